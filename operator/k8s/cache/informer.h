@@ -54,7 +54,8 @@ class Informer {
   /// Handlers are added before Run and called in order of adding.
   virtual void OnChange(std::function<void(const Change&)> handler) = 0;
 
-  /// Lists and watches until `stop`. Blocks; call it on a thread of its own.
+  /// Lists and watches until `stop`, one thread per namespace named in the options. Blocks; call
+  /// it on a thread of its own.
   virtual void Run(std::stop_token stop) = 0;
 
   /// True once the first full list has been delivered to the handlers.
@@ -65,8 +66,9 @@ class Informer {
   virtual std::vector<ObjectPtr> All() const = 0;
   virtual std::vector<ObjectPtr> DeletedByIndex(const std::string& value) const = 0;
 
-  /// True when this copy has reached `version` by event, bookmark or list (own-write gate).
-  virtual bool Reached(const ResourceVersion& version) const = 0;
+  /// True when the copy of that namespace has reached `version` by event, bookmark or list
+  /// (own-write gate).
+  virtual bool Reached(const std::string& ns, const ResourceVersion& version) const = 0;
 
   /// Boot time of the last sign of life: event, bookmark, list or attempt to reconnect.
   virtual BootTime LastProgress() const = 0;
