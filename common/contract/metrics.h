@@ -1,0 +1,42 @@
+#pragma once
+// The one list of metrics. The CRD's enum, the documentation and the code are tested against it.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "common/base/units.h"
+
+namespace torchsoak::contract {
+
+enum class Statistic { kMean, kMin, kMax, kP50, kP90, kP95, kP99, kP999, kStdDev, kLast };
+
+std::string_view ToString(Statistic statistic);
+std::optional<Statistic> ParseStatistic(std::string_view text);
+
+struct MetricInfo {
+  std::string_view name;
+  Unit unit;
+  std::span<const Statistic> statistics;  ///< the first is the default
+  std::span<const std::string_view> modes;  ///< modes that measure it
+  std::string_view description;
+};
+
+/// All metrics, sorted by name.
+std::span<const MetricInfo> AllMetrics();
+
+/// Nothing for an unknown name.
+const MetricInfo* FindMetric(std::string_view name);
+
+/// One measured number. An undefined number is absent (no value) and says how many samples there
+/// were; it is never 0, NaN or a sentinel.
+struct MetricValue {
+  std::string name;
+  Statistic statistic = Statistic::kMean;
+  std::optional<double> value;  ///< in the metric's base unit; finite
+  std::int64_t samples = 0;
+};
+
+}  // namespace torchsoak::contract

@@ -1,0 +1,110 @@
+#pragma once
+// What a run answers: the termination message, at most 4096 bytes, in sections that each prove
+// themselves.
+//
+//   ts1 <name> <bytes> <crc32 in 8 hex digits>\n<json of that many bytes>\n
+//
+// `core` comes first and fits 1000 bytes, so that it survives the smallest share a kubelet gives.
+// A cut or damaged section is dropped, never half read. The runner rewrites the whole message as a
+// checkpoint about every 10 s, so that a killed run still has its last numbers.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/contract/metrics.h"
+#include "common/contract/verdict.h"
+
+namespace torchsoak::contract {
+
+inline constexpr std::size_t kMaxMessageBytes = 4096;
+inline constexpr std::size_t kMaxCoreBytes = 1000;
+
+enum class ResultState { kCheckpoint, kFinal };
+
+/// Where the report went: frames in the log (report_frames.h). frames == 0: no report was written.
+struct ReportRef {
+  std::int64_t frames = 0;
+  std::int64_t bytes = 0;  ///< of the gzip
+  std::string sha256;      ///< of the gzip
+};
+
+struct Core {
+  std::string uid;          ///< of the StressTest
+  std::int64_t run = 0;
+  std::int64_t attempt = 1;
+  ResultState state = ResultState::kCheckpoint;
+  bool measuring = false;   ///< at least one measured step has finished
+  std::int64_t steps = 0;   ///< measured steps or requests so far
+  std::optional<Outcome> outcome;  ///< set when final
+  int exit = 0;             ///< the code the process is about to exit with, when final
+  ReportRef report;
+  bool partial = false;     ///< ended early (SIGTERM): numbers are of the part that ran
+};
+
+enum class GateResult { kPassed, kFailed, kWarned, kNotEvaluated, kRecorded };
+std::string_view ToString(GateResult result);
+std::optional<GateResult> ParseGateResult(std::string_view text);
+
+/// One thing that had to hold: a threshold of the user's (user = true) or a built-in check.
+struct Gate {
+  std::string name;
+  GateResult result = GateResult::kNotEvaluated;
+  bool user = false;
+  std::string observed;  ///< "171.4ms"; "" when there is no number
+  std::string limit;     ///< "<= 130ms"
+  std::string message;   ///< why, when not simply passed
+};
+
+enum class LeakResult { kNone, kSuspected, kFound, kNotEnoughData };
+std::string_view ToString(LeakResult result);
+std::optional<LeakResult> ParseLeakResult(std::string_view text);
+
+struct Leak {
+  std::string name;               ///< signal, e.g. "LiveAllocations"
+  LeakResult result = LeakResult::kNotEnoughData;
+  double objects_per_step = 0;
+  double bytes_per_step = 0;
+  std::int64_t first_step = -1;   ///< -1: none
+};
+
+/// Facts about where it ran that the status shows.
+struct Place {
+  std::vector<std::string> gpus;  ///< UUIDs
+  std::string gpu_model;          ///< "" on a CPU run
+  std::string libtorch;           ///< "2.11.0"
+  std::string driver;             ///< "" when there is none
+};
+
+struct RunResult {
+  Core core;
+  Place place;
+  std::vector<Gate> gates;
+  std::vector<MetricValue> metrics;
+  std::vector<Leak> leaks;
+  std::string histogram;       ///< PackedHistogram text (histogram.h), "" = none
+  std::string histogram_name;  ///< the metric it belongs to
+};
+
+/// At most `max_bytes`. Sheds in a fixed order when it does not fit: histogram, leaks, metrics from
+/// the last, gates that passed from the last; core is never shed. `shed` tells whether it did.
+struct EncodedResult {
+  std::string message;
+  bool shed = false;
+};
+EncodedResult EncodeResult(const RunResult& result, std::size_t max_bytes = kMaxMessageBytes);
+
+/// What could be read of a message.
+struct DecodedResult {
+  std::optional<RunResult> result;  ///< nothing when core is missing or damaged
+  bool damaged = false;             ///< some section was cut, damaged or unknown garbage
+  std::string problem;              ///< what was wrong, for people
+};
+
+/// Never fails: foreign bytes of any kind give an empty result that says why. Sizes, counts and
+/// numbers are checked (a negative count or a non-finite value damages its section).
+DecodedResult DecodeResult(std::string_view message);
+
+}  // namespace torchsoak::contract

@@ -1,0 +1,135 @@
+#pragma once
+// A StressTest's spec as C++ sees it, and what one run is told.
+//
+// The CRD (crds/stresstests.yaml) is the source of truth: it validates and fills in defaults before
+// anything comes here. ParseSpec still refuses what it cannot read, so that an object stored by an
+// older schema ends as Error/InvalidSpec instead of being misread.
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/error.h"
+#include "common/base/json.h"
+#include "common/contract/metrics.h"
+
+namespace torchsoak::contract {
+
+enum class Mode { kTraining, kInference, kPreflight };
+enum class Builtin { kMlp, kConvNet };
+enum class Precision { kFp32, kBf16, kFp16 };
+enum class Optimizer { kSgd, kAdam, kAdamW };
+enum class Check { kFiniteLoss, kLossDecreases };
+
+std::string_view ToString(Mode mode);
+std::string_view ToString(Builtin model);
+std::string_view ToString(Precision precision);
+std::string_view ToString(Optimizer optimizer);
+
+/// A built-in model and its sizes; each model reads its own.
+struct ModelSpec {
+  Builtin builtin = Builtin::kMlp;
+  // MLP: inputs → hidden (layers times, ReLU, Dropout) → outputs
+  std::int64_t inputs = 784;
+  std::int64_t hidden = 1024;
+  std::int64_t layers = 1;
+  std::int64_t outputs = 10;
+  double dropout = 0.5;
+  // ConvNet: 3 × imageSize² → conv(channels, kernel², stride) → ReLU → global pool → classes
+  std::int64_t channels = 64;
+  std::int64_t kernel = 7;
+  std::int64_t stride = 2;
+  std::int64_t image_size = 224;
+  std::int64_t classes = 1000;
+};
+
+struct TrainingSpec {
+  ModelSpec model;
+  std::int64_t batch_size = 128;
+  std::int64_t samples_per_epoch = 10'000;  ///< size of the synthetic data set
+  std::optional<std::int64_t> epochs;
+  std::int64_t accumulation_steps = 1;      ///< micro-batches whose gradients make one step
+  Precision precision = Precision::kFp32;
+  bool amp = false;                         ///< autocast (with loss scaling for FP16), not a cast model
+  Optimizer optimizer = Optimizer::kAdam;
+  double learning_rate = 1e-3;
+  std::vector<Check> checks;
+};
+
+struct InferenceSpec {
+  ModelSpec model;
+  std::int64_t batch_size = 1;
+  Precision precision = Precision::kFp32;
+  std::int64_t streams = 1;  ///< threads that each keep one request in flight
+};
+
+struct PreflightSpec {
+  std::int64_t matrix_size = 512;  ///< n of the n × n product that is checked
+};
+
+struct Threshold {
+  std::string name;
+  std::string metric;
+  Statistic statistic = Statistic::kMean;
+  std::optional<double> min;  ///< inclusive, in the metric's base unit
+  std::optional<double> max;
+};
+
+struct GpuSpec {
+  std::int64_t per_pod = 1;  ///< 0: a CPU run
+  std::string resource_name = "nvidia.com/gpu";
+};
+
+struct Timeouts {
+  std::chrono::milliseconds scheduling{};
+  std::chrono::milliseconds startup{};
+  std::chrono::milliseconds run{};  ///< the default of the contract is already worked out
+  std::chrono::milliseconds stall{};
+  std::optional<std::chrono::milliseconds> total;
+};
+
+struct Spec {
+  Mode mode = Mode::kTraining;
+  TrainingSpec training;    ///< read when mode says so; likewise the next two
+  InferenceSpec inference;
+  PreflightSpec preflight;
+  std::optional<std::chrono::milliseconds> duration;  ///< measured time, warm-up not part of it
+  std::optional<std::int64_t> max_iterations;         ///< measured steps or requests
+  std::optional<std::chrono::milliseconds> warmup;
+  std::uint64_t seed = 0;
+  GpuSpec gpu;
+  std::vector<Threshold> thresholds;
+  Timeouts timeouts;
+  std::optional<std::chrono::milliseconds> ttl_after_passed;
+  std::optional<std::chrono::milliseconds> ttl_after_failed;
+  bool suspend = false;
+  bool abort = false;
+  std::string image;                             ///< "" = the operator's runner image
+  std::string cpu;                               ///< quantities as the user wrote them, "" = none
+  std::string memory;
+  std::map<std::string, std::string> extended;   ///< extended resources, whole numbers
+  Json pod = Json::object();                     ///< spec.pod, checked by the schema
+};
+
+/// Reads a spec that went through the CRD's schema (defaults included). kInvalid names the field.
+Expected<Spec> ParseSpec(const Json& spec);
+
+/// What a runner is told, in the environment variable TORCHSOAK_RUN (≤ 32 KiB of JSON).
+struct RunSpec {
+  std::string ns;
+  std::string test;
+  std::string uid;              ///< of the StressTest; "" for a local run
+  std::int64_t run = 0;
+  std::int64_t attempt = 1;
+  std::string source_revision;  ///< annotation torchsoak.dev/source-revision, "" when absent
+  Json spec;                    ///< the spec as validated; ParseSpec reads it
+};
+
+/// kTooLarge above 32 KiB.
+Expected<std::string> EncodeRunSpec(const RunSpec& run);
+Expected<RunSpec> DecodeRunSpec(std::string_view text);
+
+}  // namespace torchsoak::contract
