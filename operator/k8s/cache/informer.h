@@ -1,7 +1,7 @@
 #pragma once
 // A watched, indexed copy of one kind: what every decision is made from.
 //
-// One thread per informer runs the reflector (list, then watch) and writes here; any thread reads.
+// One thread per namespace runs a reflector (list, then watch) and writes here; any thread reads.
 // Objects are JSON trimmed by the caller's function before they are stored (managedFields and
 // last-applied are dropped first), leave as shared_ptr<const Json>, and never change.
 
@@ -25,7 +25,8 @@ using ObjectPtr = std::shared_ptr<const Json>;
 
 enum class ChangeKind { kAdded, kUpdated, kDeleted };
 
-/// One change, delivered on the informer's thread after the store has it. On kDeleted `after` is
+/// One change, delivered after the store has it, one at a time, on a thread of the informer or of
+/// its transport: handlers must be quick (enqueue a key) and must not throw. On kDeleted `after` is
 /// null and `before` is the last state known; `final_state_known` is false when the deletion was
 /// noticed by a relist (then only the key may be trusted).
 struct Change {
@@ -38,13 +39,21 @@ struct Change {
 
 struct InformerOptions {
   ResourceType type;
-  std::vector<std::string> namespaces;      ///< empty: all
-  std::string label_selector;               ///< empty: none
-  std::function<Json(Json&&)> trim;         ///< keeps what decisions read; identity when empty
-  std::function<std::string(const Json&)> index;  ///< index value of an object; "" = not indexed
+  std::vector<std::string> namespaces;  ///< empty: all
+  std::string label_selector;           ///< empty: none
+  std::function<Json(Json&&)>
+      trim;  ///< keeps what decisions read; identity when empty; must not throw
+  std::function<std::string(const Json&)> index;  ///< value of a (trimmed) object; "" = none
   /// Deleted objects whose last state may still be wanted (a pod's termination message) are kept
-  /// readable by UID for this long. 0 = not kept.
+  /// readable by index for this long, the newest 2000 of them. 0 = not kept.
   std::chrono::seconds keep_deleted{0};
+
+  /// Told whenever listing or watching had to begin again: one of RestartCauses() (reflector.h)
+  /// and details for a log. Same threads and rules as handlers. May be empty.
+  std::function<void(std::string_view cause, const std::string& detail)> on_restart;
+
+  /// A number in [0, 1) for jitter; thread-safe. Empty: a generator seeded from the clock.
+  std::function<double()> random;
 };
 
 class Informer {

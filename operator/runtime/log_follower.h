@@ -1,0 +1,107 @@
+#pragma once
+// Keeps the report lines of pods' logs while the pods still have one.
+//
+// Used when the operator stops a pod: the log is followed first, then the pod is deleted, and what
+// the runner prints in its last seconds is not lost. Only lines that begin with the prefix are
+// kept, within limits: a log is foreign and may be anything.
+//
+// Any thread may call anything. Owns its threads ("log-follow"): one per log being read, at most
+// 32; further logs wait for a free one. The destructor ends reading and joins.
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/base/error.h"
+#include "operator/k8s/client.h"
+#include "operator/k8s/resource.h"
+#include "operator/runtime/prefix_lines.h"
+
+namespace torchsoak::runtime {
+
+struct LogFollowerOptions {
+  std::string prefix = "@ts-report ";
+  std::string container = "runner";
+  int tail_lines = 2000;                ///< where reading begins, from the end
+  std::size_t read_bytes = 64U << 20U;  ///< of one log; the server cuts there
+  PrefixLines::Limits keep;             ///< 1 MiB a line, 2 MiB a pod
+};
+
+/// What was kept of one log.
+struct FollowedLog {
+  std::vector<std::string> lines;  ///< whole lines without "\n", prefix included
+  bool truncated = false;          ///< a limit was hit: lines are missing
+  bool ended = false;              ///< false: still being read
+  std::optional<Error> error;      ///< why reading ended early, if it did
+};
+
+class LogFollower {
+ public:
+  static constexpr std::size_t kMaxThreads = 32;
+  static constexpr std::size_t kMaxEntries = 64;
+
+  /// `on_done(uid)` is called on a thread of this class when a log ended or failed, without any
+  /// lock held; it may call Take. Requesting `stop` ends all reading (error kCancelled) and makes
+  /// Start refuse. `client` must outlive this.
+  LogFollower(k8s::Client& client, std::function<void(const k8s::Uid&)> on_done,
+              std::stop_token stop, LogFollowerOptions options = {});
+  ~LogFollower();
+  LogFollower(const LogFollower&) = delete;
+  LogFollower& operator=(const LogFollower&) = delete;
+
+  /// Begins to read the log of that pod, once per UID: true also when it is already being read or
+  /// has been read and not taken. `follow`: until the container ends, else what is there now.
+  /// False: stopped, or 64 unfinished logs are held; ask again later. When 64 are held, the oldest
+  /// finished one is forgotten.
+  bool Start(const k8s::ObjectKey& pod, const k8s::Uid& uid, bool follow);
+
+  /// True while a log is held, finished or not.
+  bool Has(const k8s::Uid& uid) const;
+
+  /// True when the log ended or failed and was not taken yet.
+  bool Finished(const k8s::Uid& uid) const;
+
+  /// Hands the lines over and forgets the log; nothing for an unknown UID. An unfinished log is
+  /// handed over as far as it was read (`ended` false), and reading ends.
+  std::optional<FollowedLog> Take(const k8s::Uid& uid);
+
+  /// Ends reading, if any, and drops the lines. on_done is not called any more.
+  void Forget(const k8s::Uid& uid);
+
+  std::size_t Size() const;
+
+ private:
+  struct Entry;
+
+  void Work(std::stop_token stop);
+  void Read(const std::shared_ptr<Entry>& entry, std::stop_token stop);
+  bool MakeRoomLocked();
+  void StartThreadLocked();
+  std::shared_ptr<Entry> RemoveLocked(const k8s::Uid& uid);
+
+  k8s::Client& client_;
+  const std::function<void(const k8s::Uid&)> on_done_;
+  const LogFollowerOptions options_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable_any work_;
+  std::map<k8s::Uid, std::shared_ptr<Entry>> entries_;  // guarded by mutex_
+  std::deque<std::shared_ptr<Entry>> waiting_;          // guarded by mutex_
+  std::uint64_t started_ = 0;                           // guarded by mutex_
+  std::size_t idle_ = 0;                                // guarded by mutex_
+
+  std::stop_source stop_;  ///< ours; requested by the caller's token and by the destructor
+  std::stop_callback<std::function<void()>> forward_;
+  std::vector<std::jthread> threads_;  // guarded by mutex_ while growing
+};
+
+}  // namespace torchsoak::runtime
