@@ -1,5 +1,7 @@
 #include "common/base/json.h"
 
+#include <cassert>
+#include <cmath>
 #include <limits>
 
 namespace torchsoak {
@@ -32,6 +34,15 @@ bool TooDeep(std::string_view text) {
     }
   }
   return false;
+}
+
+[[maybe_unused]] bool AllFinite(const Json& json) {
+  if (json.is_number_float()) return std::isfinite(json.get<double>());
+  if (!json.is_structured()) return true;
+  for (const Json& item : json) {
+    if (!AllFinite(item)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -68,8 +79,7 @@ std::string GetString(const Json& json, std::initializer_list<std::string_view> 
   return value->get<std::string>();
 }
 
-std::optional<std::int64_t> GetInt(const Json& json,
-                                   std::initializer_list<std::string_view> path) {
+std::optional<std::int64_t> GetInt(const Json& json, std::initializer_list<std::string_view> path) {
   const Json* value = Find(json, path);
   if (value == nullptr || !value->is_number_integer()) return std::nullopt;
   if (value->is_number_unsigned() &&
@@ -86,6 +96,7 @@ bool GetBool(const Json& json, std::initializer_list<std::string_view> path, boo
 }
 
 std::string DumpJson(const Json& json) {
+  assert(AllFinite(json) && "nlohmann would write null for NaN");
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

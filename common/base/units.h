@@ -15,7 +15,8 @@ enum class Unit { kNone, kSeconds, kBytes, kPerSecond, kRatio };
 
 /// Four significant digits with the fitting unit: 0.0213 s → "21.3ms", 2899102925 → "2.7GiB",
 /// 2480.4 → "2480/s", 0.001 → "0.1%", 0.6931 → "0.6931". Non-finite values give "n/a".
-std::string FormatValue(double value, Unit unit);
+/// More `digits` tell apart two values that look equal.
+std::string FormatValue(double value, Unit unit, int digits = 4);
 
 /// A bound as the CRD accepts it: "130ms", "2GiB", "2400" or "2400/s", "0.1%", "0.35".
 /// kInvalid names the unit that is expected.
