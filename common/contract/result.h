@@ -5,6 +5,7 @@
 //   ts1 <name> <bytes> <crc32 in 8 hex digits>\n<json of that many bytes>\n
 //
 // `core` comes first and fits 1000 bytes, so that it survives the smallest share a kubelet gives.
+// core says how many sections follow, so that a message cut exactly between two is seen as damaged.
 // A cut or damaged section is dropped, never half read. The runner rewrites the whole message as a
 // checkpoint about every 10 s, so that a killed run still has its last numbers.
 
@@ -42,6 +43,8 @@ struct Core {
   int exit = 0;             ///< the code the process is about to exit with, when final
   ReportRef report;
   bool partial = false;     ///< ended early (SIGTERM): numbers are of the part that ran
+  int sections = 0;         ///< sections after core; set by EncodeResult
+  bool shed = false;        ///< sections or rows were left out to fit; set by EncodeResult
 };
 
 enum class GateResult { kPassed, kFailed, kWarned, kNotEvaluated, kRecorded };

@@ -1,0 +1,65 @@
+#include "operator/stresstest/attempt.h"
+
+#include <algorithm>
+
+#include "operator/stresstest/names.h"
+
+namespace torchsoak::stresstest {
+namespace {
+
+constexpr std::chrono::minutes kLostAfterDeletion{5};
+constexpr std::chrono::minutes kLostAfterOurStop{1};
+constexpr std::size_t kMostRuns = 32;
+
+const JobView* FindJob(const Observed& o, const std::string& name) {
+  const auto it = std::find_if(o.jobs.begin(), o.jobs.end(),
+                               [&](const JobView& job) { return job.name == name; });
+  return it == o.jobs.end() ? nullptr : &*it;
+}
+
+const PodView* FindPod(const Observed& o, const std::string& job_uid) {
+  const PodView* found = nullptr;
+  for (const PodView& pod : o.pods) {
+    if (job_uid.empty() || pod.job_uid != job_uid) continue;
+    if (found == nullptr || (found->gone && !pod.gone)) found = &pod;
+  }
+  return found;
+}
+
+}  // namespace
+
+Attempt::Attempt(const Observed& observed, TestStatus& status)
+    : observed_(observed),
+      status_(status),
+      job_(FindJob(observed, JobName(observed.test.key.name, 0, status.attempt))),
+      pod_(nullptr) {
+  const std::string recorded = Recorded() ? run().job_uid : "";
+  pod_ = FindPod(observed_, job_ != nullptr ? job_->uid : recorded);
+}
+
+bool Attempt::Recorded() const {
+  return !status_.runs.empty() && status_.runs.front().attempt == status_.attempt;
+}
+
+void Attempt::Record() {
+  if (!Recorded()) {
+    status_.runs.insert(status_.runs.begin(), RunStatus{});
+    run().name = JobName(observed_.test.key.name, 0, status_.attempt);
+    run().attempt = status_.attempt;
+    if (status_.runs.size() > kMostRuns) status_.runs.pop_back();
+  }
+  if (job_ != nullptr) run().job_uid = job_->uid;
+  if (pod_ == nullptr) return;
+  run().pod = pod_->name;
+  run().pod_uid = pod_->uid;
+  run().node = pod_->node;
+}
+
+WallTime Attempt::LostAt() const {
+  if (pod_ == nullptr || !pod_->deleting) return WallTime::max();
+  return *pod_->deleting + (Stopping().empty() ? kLostAfterDeletion : kLostAfterOurStop);
+}
+
+bool Attempt::Lost() const { return LostAt() <= observed_.now; }
+
+}  // namespace torchsoak::stresstest

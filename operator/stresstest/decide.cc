@@ -1,0 +1,255 @@
+#include "operator/stresstest/decide.h"
+
+#include <algorithm>
+
+#include "operator/stresstest/attempt.h"
+#include "operator/stresstest/failure_policy.h"
+#include "operator/stresstest/finish.h"
+#include "operator/stresstest/job_builder.h"
+#include "operator/stresstest/progress.h"
+#include "operator/stresstest/stop_policy.h"
+
+namespace torchsoak::stresstest {
+namespace {
+
+using contract::Outcome;
+using contract::Reason;
+using contract::Spec;
+using contract::Verdict;
+
+/// One decision about a test that has not finished. Lives as long as the call.
+class Decision {
+ public:
+  Decision(const Observed& observed, const Settings& settings, const Spec& spec, Plan& plan)
+      : o_(observed), settings_(settings), spec_(spec), plan_(plan), status_(plan.status) {}
+
+  void Make() {
+    Set("Accepted", "True", "SpecAccepted", "the spec can be run");
+    if (status_.attempt == 0) status_.attempt = 1;
+    if (ThrowingAway() || HeldBySuspend()) return;
+    Attempt attempt(o_, status_);
+    if (attempt.job() == nullptr && !attempt.Recorded()) return BeforeJob(attempt);
+    attempt.Record();
+    if (WasPreempted(attempt)) return Stop(attempt, {"Preempted", "the queue took the run's place"});
+    const PodView* pod = attempt.pod();
+    const bool vanished = attempt.job() == nullptr || (pod == nullptr && attempt.job()->failed);
+    if (vanished || (pod != nullptr && (pod->Over() || attempt.Lost()))) return End(attempt);
+    if (!attempt.Stopping().empty()) return DeleteJobOf(attempt);
+    const StopAdvice advice = AdviseStop(o_, spec_, attempt.job(), pod);
+    if (advice.next) LookAt(*advice.next);
+    if (advice.stop) return Stop(attempt, *advice.stop);
+    LookAt(attempt.LostAt());
+    ShowProgress(o_, *attempt.job(), pod, status_);
+  }
+
+ private:
+  void Set(std::string_view type, std::string_view value, std::string_view reason,
+           std::string_view message) {
+    status_.Set(type, value, reason, message, o_.now, o_.test.generation);
+  }
+
+  void LookAt(WallTime when) {
+    if (when == WallTime::max()) return;
+    const auto wait = std::max(std::chrono::duration_cast<std::chrono::milliseconds>(when - o_.now),
+                               std::chrono::milliseconds(1));
+    if (!plan_.look_again || wait < *plan_.look_again) plan_.look_again = wait;
+  }
+
+  /// A queue that suspends a Job in mid-run has its pod deleted: that is no failure of the run.
+  static bool WasPreempted(const Attempt& attempt) {
+    return attempt.job() != nullptr && attempt.job()->suspended && attempt.Stopping().empty() &&
+           !attempt.run().pod_uid.empty() &&
+           (attempt.pod() == nullptr || attempt.pod()->deleting || attempt.pod()->gone);
+  }
+
+  /// True while an attempt that does not count (suspend, preemption) is on its way out. Once it is
+  /// gone for sure, the next attempt begins.
+  bool ThrowingAway() {
+    Attempt attempt(o_, status_);
+    const std::string why = attempt.Stopping();
+    if (why != "Suspended" && why != "Preempted") return false;
+    const PodView* pod = attempt.pod();
+    if (attempt.job() != nullptr || (pod != nullptr && !pod->Over() && !attempt.Lost())) {
+      DeleteJobOf(attempt);
+      return true;
+    }
+    if (!o_.live) {
+      plan_.need = Need::kLiveLook;
+      return true;
+    }
+    attempt.run().stopping.clear();
+    attempt.run().reason = why;
+    status_.attempt += 1;
+    status_.start.reset();
+    Set("Running", "False", why, "the attempt was thrown away");
+    Set("Scheduled", "Unknown", why, "the next attempt has no pod yet");
+    return false;
+  }
+
+  /// True while spec.suspend keeps the next attempt from beginning.
+  bool HeldBySuspend() {
+    const Attempt attempt(o_, status_);
+    if (attempt.Recorded() || attempt.job() != nullptr) return false;
+    if (!spec_.suspend || spec_.abort) {
+      if (status_.Holds("Suspended")) Set("Suspended", "False", "Resumed", "the test goes on");
+      return false;
+    }
+    Set("Suspended", "True", "SuspendedByUser", "spec.suspend is true; no pod exists");
+    status_.phase = "Suspended";
+    status_.reason = "Suspended";
+    status_.message = "set spec.suspend to false to start attempt " +
+                      std::to_string(status_.attempt) + " from zero";
+    return !TotalIsOver();
+  }
+
+  bool TotalIsOver() {
+    if (!spec_.timeouts.total) return false;
+    const WallTime end = o_.test.created + *spec_.timeouts.total;
+    if (end > o_.now) LookAt(end);
+    return end <= o_.now;
+  }
+
+  void BeforeJob(Attempt& attempt) {
+    if (spec_.abort) {
+      return FinishWithoutPod(Verdict::kAborted, Reason::kAborted,
+                              "aborted by spec.abort before a pod was created");
+    }
+    if (TotalIsOver()) {
+      return FinishWithoutPod(Verdict::kInconclusive, Reason::kUnschedulable,
+                              "timeouts.total is over and no pod had been created");
+    }
+    if (o_.create_problem) return ShowCreateProblem(*o_.create_problem);
+    const std::string image = spec_.image.empty() ? settings_.runner_image : spec_.image;
+    auto manifest = BuildJob(o_.test, spec_, status_.attempt, image);
+    if (!manifest) {
+      return FinishWithoutPod(Verdict::kError, Reason::kInvalidSpec, manifest.error().message);
+    }
+    plan_.create_job = std::move(*manifest);
+    attempt.Record();
+    JobView created;
+    ShowProgress(o_, created, nullptr, status_);
+    LookAt(o_.now + spec_.timeouts.scheduling);
+    plan_.events.push_back({false, "JobCreated", "Create", "created Job " + attempt.run().name});
+  }
+
+  /// A taken name or a refused Job ends the test; a missing right is waited for, within the clock.
+  void ShowCreateProblem(const CreateProblem& problem) {
+    if (problem.kind == CreateProblem::Kind::kNameTaken) {
+      return FinishWithoutPod(Verdict::kError, Reason::kNameConflict, problem.message);
+    }
+    if (problem.kind == CreateProblem::Kind::kRefused) {
+      Set("Accepted", "False", "InvalidSpec", problem.message);
+      return FinishWithoutPod(Verdict::kError, Reason::kInvalidSpec,
+                              "the API server refused the Job: " + problem.message);
+    }
+    Set("Scheduled", "False", "CreateForbidden", problem.message);
+    status_.phase = "Pending";
+    status_.reason = "CreateForbidden";
+    status_.message = "the operator may not create the Job: " + problem.message;
+    const WallTime end = status_.Find("Scheduled")->since + spec_.timeouts.scheduling;
+    if (end <= o_.now) {
+      return FinishWithoutPod(Verdict::kInconclusive, Reason::kUnschedulable, status_.message);
+    }
+    LookAt(std::min(end, o_.now + std::chrono::seconds(15)));
+  }
+
+  void FinishWithoutPod(Verdict verdict, Reason reason, const std::string& message) {
+    Finish(o_, {verdict, reason, message}, nullptr, {}, plan_);
+  }
+
+  /// Writes the intent down; the deletion follows the status in the same plan.
+  void Stop(Attempt& attempt, const struct Stop& stop) {
+    attempt.run().stopping = stop.reason;
+    status_.reason = stop.reason;
+    status_.message = stop.detail;
+    const PodView* pod = attempt.pod();
+    if (pod != nullptr && pod->runner.kind == ContainerView::Kind::kRunning) {
+      plan_.follow_log = ReportJob{pod->name, pod->uid, {}};
+    }
+    plan_.events.push_back({stop.reason != "Suspended", stop.reason, "Stop", stop.detail});
+    DeleteJobOf(attempt);
+  }
+
+  void DeleteJobOf(const Attempt& attempt) {
+    const JobView* job = attempt.job();
+    if (job != nullptr && !job->deleting) plan_.delete_jobs.push_back({job->name, job->uid});
+    LookAt(attempt.LostAt());
+    LookAt(o_.now + std::chrono::seconds(15));
+  }
+
+  /// The attempt is over, or nothing of it is left: judge it.
+  void End(const Attempt& attempt) {
+    const PodView* pod = attempt.pod();
+    // A cache miss is no proof of absence: look at the API server before a verdict hangs on it.
+    if ((pod == nullptr || pod->gone) && !o_.live) {
+      plan_.need = Need::kLiveLook;
+      return;
+    }
+    Ending ending;
+    ending.pod = pod;
+    if (pod != nullptr) ending.result = contract::DecodeResult(pod->runner.message);
+    ending.stopping = attempt.Stopping();
+    ending.stopping_detail = status_.message;
+    ending.test_uid = o_.test.uid;
+    ending.attempt = status_.attempt;
+    ending.user_gates = spec_.thresholds.size();
+    ending.memory_limit = spec_.memory;
+    const auto& result = ending.result.result;
+    if (result && result->core.report.frames > 0 && !o_.report) {
+      plan_.need = Need::kReport;
+      plan_.report = ReportJob{pod->name, pod->uid, result->core.report};
+      return;
+    }
+    ending.report_intact = o_.report && o_.report->stored;
+    Finish(o_, Judge(ending), pod, ending.result, plan_);
+  }
+
+  const Observed& o_;
+  const Settings& settings_;
+  const Spec& spec_;
+  Plan& plan_;
+  TestStatus& status_;
+};
+
+void Reject(const Observed& o, const std::string& message, Plan& plan) {
+  plan.status.Set("Accepted", "False", "InvalidSpec", message, o.now, o.test.generation);
+  Finish(o, {Verdict::kError, Reason::kInvalidSpec, message}, nullptr, {}, plan);
+}
+
+}  // namespace
+
+bool ImageAllowed(const std::string& image, const Settings& settings) {
+  if (image == settings.runner_image) return true;
+  return std::any_of(settings.allowed_images.begin(), settings.allowed_images.end(),
+                     [&](const std::string& allowed) {
+                       if (!allowed.empty() && allowed.back() == '*') {
+                         return image.rfind(allowed.substr(0, allowed.size() - 1), 0) == 0;
+                       }
+                       return image == allowed;
+                     });
+}
+
+Plan Decide(const Observed& observed, const Settings& settings) {
+  Plan plan;
+  plan.status = observed.test.status;
+  if (observed.test.deleting) return plan;  // garbage collection takes the children
+  plan.status.observed_generation = observed.test.generation;
+  if (plan.status.finished()) {
+    AfterFinish(observed, plan);
+    return plan;
+  }
+  const auto spec = contract::ParseSpec(observed.test.spec);
+  if (!spec) {
+    Reject(observed, spec.error().message, plan);
+  } else if (!spec->image.empty() && !ImageAllowed(spec->image, settings)) {
+    Reject(observed,
+           "spec.image " + spec->image + " is not one that this operator allows; ask for it to be "
+           "added to allowedImages, or leave spec.image out",
+           plan);
+  } else {
+    Decision(observed, settings, *spec, plan).Make();
+  }
+  return plan;
+}
+
+}  // namespace torchsoak::stresstest

@@ -1,0 +1,133 @@
+#include "operator/stresstest/finish.h"
+
+#include <algorithm>
+
+#include "common/base/duration.h"
+#include "operator/stresstest/result_status.h"
+
+namespace torchsoak::stresstest {
+namespace {
+
+using contract::Outcome;
+using contract::Verdict;
+
+/// How soon to look again at a pod that should be gone; events usually come first.
+constexpr std::chrono::seconds kReleaseLook{15};
+
+void SetCondition(const Observed& o, TestStatus& status, std::string_view type,
+                  std::string_view value, std::string_view reason, std::string_view message) {
+  status.Set(type, value, reason, message, o.now, o.test.generation);
+}
+
+void ShowReleased(const Observed& o, Plan& plan) {
+  const auto held = std::find_if(o.pods.begin(), o.pods.end(),
+                                 [](const PodView& pod) { return !pod.Over(); });
+  if (held == o.pods.end()) {
+    SetCondition(o, plan.status, "ResourcesReleased", "True", "NoPodRuns",
+                 "no pod of the test runs any more");
+    return;
+  }
+  SetCondition(o, plan.status, "ResourcesReleased", "False", "PodNotTerminated",
+               "pod " + held->name +
+                   (held->node.empty() ? " has not ended" : " on " + held->node + " has not ended"));
+  plan.look_again = kReleaseLook;
+  for (const JobView& job : o.jobs) {
+    if (!job.deleting && job.uid == held->job_uid) plan.delete_jobs.push_back({job.name, job.uid});
+  }
+}
+
+void ShowPassed(const Observed& o, const Outcome& outcome, TestStatus& status) {
+  const std::string_view reason = contract::ToString(outcome.reason);
+  const char* value = outcome.verdict == Verdict::kPassed   ? "True"
+                      : outcome.verdict == Verdict::kFailed ? "False"
+                                                            : "Unknown";
+  SetCondition(o, status, "Passed", value, reason, outcome.message);
+}
+
+void ShowRun(const Observed& o, const Outcome& outcome, const PodView* pod, TestStatus& status) {
+  const bool scheduled = pod != nullptr && !pod->node.empty();
+  const bool started = pod != nullptr && pod->runner.started.has_value();
+  if (scheduled) {
+    SetCondition(o, status, "Scheduled", "True", "PodScheduled", "on " + pod->node);
+  } else {
+    SetCondition(o, status, "Scheduled", "False", "NotScheduled", outcome.message);
+  }
+  SetCondition(o, status, "Running", "False", started ? "Ended" : "NotStarted",
+               started ? "the runner has ended" : "the runner never started");
+  if (started) status.start = pod->runner.started;
+  const bool timed = pod != nullptr && pod->runner.finished.has_value();
+  status.completion = timed ? *pod->runner.finished : o.now;
+  if (status.runs.empty()) return;
+  RunStatus& run = status.runs.front();
+  run.verdict = contract::ToString(outcome.verdict);
+  run.reason = contract::ToString(outcome.reason);
+  run.stopping.clear();
+  if (pod != nullptr && pod->runner.kind == ContainerView::Kind::kTerminated) {
+    run.exit_code = pod->runner.exit_code;
+  }
+}
+
+void ShowCompleteness(const Observed& o, const contract::DecodedResult& result,
+                      TestStatus& status) {
+  SetCondition(o, status, "ResultsCollected", "True", "Collected",
+               "what the run left behind has been read");
+  if (o.report && o.report->stored) {
+    status.results = {{"configMaps", Json::array({o.report->config_map})},
+                      {"sha256", o.report->sha256}};
+  }
+  if (result.damaged) {
+    SetCondition(o, status, "ResultComplete", "False", "ResultTruncated", result.problem);
+  } else if (o.report && o.report->stored) {
+    SetCondition(o, status, "ResultComplete", "True", "ReportStored",
+                 "the report is in ConfigMap " + o.report->config_map);
+  } else if (o.report) {
+    SetCondition(o, status, "ResultComplete", "False", "ReportLost", o.report->problem);
+  } else {
+    SetCondition(o, status, "ResultComplete", "False", "NoReport",
+                 "the run ended before it wrote a report");
+  }
+}
+
+}  // namespace
+
+void Finish(const Observed& o, const Outcome& outcome, const PodView* pod,
+            const contract::DecodedResult& result, Plan& plan) {
+  TestStatus& status = plan.status;
+  status.phase = "Finished";
+  status.verdict = contract::ToString(outcome.verdict);
+  status.reason = contract::ToString(outcome.reason);
+  status.message = outcome.message;
+  if (outcome.verdict == Verdict::kPassed) {
+    status.progress = "100%";
+    status.percent = 100;
+  }
+  ShowRun(o, outcome, pod, status);
+  ShowCompleteness(o, result, status);
+  ShowResult(result, o.test, pod, status);
+  SetCondition(o, status, "Finished", "True", status.reason, "the test has ended");
+  ShowPassed(o, outcome, status);
+  ShowReleased(o, plan);
+  plan.events.push_back({outcome.verdict != Verdict::kPassed, status.reason, "Finish",
+                         status.verdict + ": " + outcome.message});
+}
+
+void AfterFinish(const Observed& o, Plan& plan) {
+  ShowReleased(o, plan);
+  const auto spec = contract::ParseSpec(o.test.spec);
+  const Condition* finished = plan.status.Find("Finished");
+  if (!spec || finished == nullptr) return;
+  const auto ttl = plan.status.verdict == "Passed" ? spec->ttl_after_passed : spec->ttl_after_failed;
+  // Clean-up waits until the results are in and the devices are free.
+  if (!ttl || !plan.status.Holds("ResultsCollected") || !plan.status.Holds("ResourcesReleased")) {
+    return;
+  }
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+      finished->since + *ttl - o.now);
+  if (left.count() <= 0) {
+    plan.delete_test = true;
+  } else {
+    plan.look_again = left;
+  }
+}
+
+}  // namespace torchsoak::stresstest

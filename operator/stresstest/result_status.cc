@@ -1,0 +1,113 @@
+#include "operator/stresstest/result_status.h"
+
+#include <cmath>
+
+#include "common/base/units.h"
+#include "common/contract/metrics.h"
+
+namespace torchsoak::stresstest {
+namespace {
+
+using contract::Gate;
+using contract::MetricValue;
+using contract::RunResult;
+
+std::string ValueText(const MetricValue& metric) {
+  const contract::MetricInfo* info = contract::FindMetric(metric.name);
+  if (info == nullptr || !metric.value) return "";
+  return FormatValue(*metric.value, info->unit);
+}
+
+Json MetricsJson(const RunResult& result) {
+  Json list = Json::array();
+  for (const MetricValue& metric : result.metrics) {
+    if (list.size() == 64) break;
+    Json item{{"name", Cut(metric.name, 64)},
+              {"statistic", contract::ToString(metric.statistic)},
+              {"samples", metric.samples}};
+    if (const std::string text = ValueText(metric); !text.empty()) item["value"] = text;
+    list.push_back(item);
+  }
+  return list;
+}
+
+Json GatesJson(const RunResult& result) {
+  Json list = Json::array();
+  for (const Gate& gate : result.gates) {
+    if (list.size() == 64) break;
+    Json item{{"name", Cut(gate.name, 63)}, {"result", contract::ToString(gate.result)}};
+    if (!gate.observed.empty()) item["observed"] = Cut(gate.observed, 64);
+    if (!gate.limit.empty()) item["limit"] = Cut(gate.limit, 64);
+    if (!gate.message.empty()) item["message"] = Cut(gate.message, 256);
+    list.push_back(item);
+  }
+  return list;
+}
+
+Json LeaksJson(const RunResult& result) {
+  Json list = Json::array();
+  for (const contract::Leak& leak : result.leaks) {
+    if (list.size() == 16) break;
+    Json item{{"name", Cut(leak.name, 32)}, {"result", contract::ToString(leak.result)}};
+    if (leak.bytes_per_step > 0) {
+      item["growth"] = FormatValue(leak.bytes_per_step, Unit::kBytes) + "/step";
+    }
+    if (leak.first_step >= 0) item["firstStep"] = leak.first_step;
+    list.push_back(item);
+  }
+  return list;
+}
+
+Json EnvironmentJson(const RunResult* result, const TestView& test, const PodView* pod) {
+  Json env = Json::object();
+  const auto put = [&](const char* key, const std::string& value, std::size_t limit) {
+    if (!value.empty()) env[key] = Cut(value, limit);
+  };
+  if (result != nullptr) {
+    put("gpuModel", result->place.gpu_model, 128);
+    put("driver", result->place.driver, 64);
+    put("libtorch", result->place.libtorch, 64);
+  }
+  if (pod != nullptr) {
+    put("image", pod->image, 512);
+    put("imageDigest", pod->image_id, 512);
+  }
+  put("sourceRevision", test.source_revision, 128);
+  return env;
+}
+
+/// The gate that failed, if any, else the metric that stands for the mode.
+std::string Headline(const RunResult& result, const std::string& mode) {
+  for (const Gate& gate : result.gates) {
+    if (gate.result == contract::GateResult::kFailed && !gate.observed.empty()) {
+      return gate.name + "=" + gate.observed + " (" + gate.limit + ")";
+    }
+  }
+  const std::string wanted =
+      mode == "Inference" ? "inference.samplesPerSecond" : "training.samplesPerSecond";
+  for (const MetricValue& metric : result.metrics) {
+    if (metric.name != wanted || metric.statistic != contract::Statistic::kMean) continue;
+    if (const std::string text = ValueText(metric); !text.empty()) return text + " samples";
+  }
+  if (mode != "Preflight" || result.gates.empty()) return "";
+  std::size_t passed = 0;
+  for (const Gate& gate : result.gates) passed += gate.result == contract::GateResult::kPassed;
+  return std::to_string(passed) + "/" + std::to_string(result.gates.size()) + " checks ok";
+}
+
+}  // namespace
+
+void ShowResult(const contract::DecodedResult& decoded, const TestView& test, const PodView* pod,
+                TestStatus& status) {
+  const RunResult* result = decoded.result ? &*decoded.result : nullptr;
+  status.environment = EnvironmentJson(result, test, pod);
+  if (result == nullptr) return;
+  status.metrics = MetricsJson(*result);
+  status.thresholds = GatesJson(*result);
+  status.leaks = LeaksJson(*result);
+  status.headline = Headline(*result, GetString(test.spec, {"mode"}));
+  if (status.runs.empty()) return;
+  status.runs.front().gpus = result->place.gpus;
+}
+
+}  // namespace torchsoak::stresstest
