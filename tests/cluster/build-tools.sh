@@ -23,7 +23,7 @@ build() {
   if ! (
     cd "$CLUSTER_DIR/$module"
     export CGO_ENABLED=0 GOWORK=off GOFLAGS=-mod=readonly GOTOOLCHAIN=auto
-    nice -n 10 go build -p 2 -trimpath -buildvcs=false -ldflags "-s -w $(link_flags "$module")" \
+    nice -n 10 go build -p 2 "${BUILD_FLAGS[@]}" -ldflags "-s -w $(link_flags "$module")" \
       -o "$folder/.$name.new" "$package"
   ) >"$log" 2>&1; then
     say "failed"

@@ -91,8 +91,10 @@ func (s Session) register(ctx context.Context) error {
 	return nil
 }
 
-func (s Session) kubeletSocket() string { return filepath.Join(s.Dir, filepath.Base(v1beta1.KubeletSocket)) }
-func (s Session) socket() string        { return filepath.Join(s.Dir, socketName) }
+func (s Session) kubeletSocket() string {
+	return filepath.Join(s.Dir, filepath.Base(v1beta1.KubeletSocket))
+}
+func (s Session) socket() string { return filepath.Join(s.Dir, socketName) }
 
 func (s Session) pause(ctx context.Context) {
 	select {

@@ -1,6 +1,5 @@
 # shellcheck shell=bash
-# What the cluster's programs are built from and where they are kept. This file is part of what names a build: change it
-# and the tools are built again (from Go's own cache, thus quickly).
+# What the cluster's programs are built from, how, and where they are kept.
 
 # One program a line: its name, the folder of the Go module that pins it, the package.
 TOOLS="
@@ -14,6 +13,9 @@ etcd                     tools/etcd        go.etcd.io/etcd/server/v3
 helm                     tools/helm        helm.sh/helm/v3/cmd/helm
 device-plugin            device-plugin     torchsoak.dev/tests/cluster/device-plugin
 "
+
+# Programs of their own: no C library, no paths of this machine.
+BUILD_FLAGS=(-trimpath -buildvcs=false)
 
 # The version that a module's go.mod pins: pinned tools/helm helm.sh/helm/v3
 pinned() {
@@ -46,8 +48,12 @@ link_flags() {
 tool_folder() {
   local module=$1 hash
   hash=$(
-    cd "$CLUSTER_DIR"
-    { uname -m && find lib/tools.sh "$module" -type f ! -name '*_test.go' | LC_ALL=C sort | xargs cat; } | sha256sum
+    {
+      uname -m
+      awk -v module="$module" '$2 == module' <<<"$TOOLS"
+      printf '%s\n' "${BUILD_FLAGS[@]}" "$(link_flags "$module")"
+      find "$CLUSTER_DIR/$module" -type f ! -name '*_test.go' | LC_ALL=C sort | xargs cat
+    } | sha256sum
   )
   printf '%s/%s-%s\n' "$CACHE" "${module##*/}" "${hash:0:12}"
 }
