@@ -8,6 +8,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -16,8 +17,28 @@
 
 namespace torchsoak::http {
 
-/// Header names in lower case.
+/// Header names in lower case. In a request a value of several lines ("a\nb") is sent as several
+/// header lines of that name; any other control character is refused with kInvalid.
 using Headers = std::map<std::string, std::string>;
+
+/// Where the server is and how it and we prove who we are. PEM texts, not paths: whoever hands out
+/// an Endpoint reads the files, and hands out another one when they change.
+struct Endpoint {
+  std::string scheme = "https";  ///< or "http"
+  std::string host;              ///< name, IPv4 or IPv6 literal (without brackets)
+  int port = 443;
+  std::string base_path;        ///< "" or "/prefix", put before every target
+  std::string ca_pem;           ///< only these are trusted; empty: the system's certificates
+  std::string server_name;      ///< expected in the certificate instead of `host`; empty: `host`
+  bool insecure = false;        ///< do not verify the server at all
+  std::string client_cert_pem;  ///< with its chain; empty: none
+  std::string client_key_pem;
+  bool operator==(const Endpoint&) const = default;
+};
+
+/// Called before every request on the caller's thread, by any number of threads: cheap, from a
+/// cache. The same pointer means "nothing changed".
+using EndpointProvider = std::function<Expected<std::shared_ptr<const Endpoint>>()>;
 
 struct Request {
   std::string method = "GET";
@@ -33,8 +54,9 @@ struct Response {
   std::string body;
 };
 
-/// Takes a piece of a streamed body, in order, cut anywhere. Called on a thread of the transport:
-/// must not block for long and must not throw. Return false to end the stream from our side.
+/// Takes a piece of a streamed body, in order, cut anywhere. Called on the thread that called
+/// Stream(): while it works, the server is not read (beyond about 1 MiB). Must not throw. Return
+/// false to end the stream from our side.
 using Sink = std::function<bool(std::string_view piece)>;
 
 struct StreamLimits {
