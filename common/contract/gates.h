@@ -24,8 +24,10 @@ struct Evidence {
   std::int64_t min_steps = 20;        ///< least measured steps for a Pass (preflight: 0)
 };
 
-/// The verdict in the contract's order: stalled, then a failed gate (NonFiniteLoss, WrongResult,
-/// LeakFound before ThresholdBreached), then a partial run (Inconclusive), then a user gate that
+/// The verdict in the contract's order: stalled (Failed/Stalled; Error/StartupTimeout when no step
+/// was measured), then a failed gate (NonFiniteLoss, WrongResult,
+/// LeakFound before ThresholdBreached), then a partial run
+/// (Inconclusive/PodDeleted: who stopped it and why is known outside of the run), then a user gate that
 /// was not evaluated or too few steps (Inconclusive/TooFewSamples), else Passed. The sentence names
 /// gate, number and limit: "step-p99: 171.4ms > 130ms on gpu-node-17". Built-in gates are named
 /// "FiniteLoss", "LossDecreases", "ExactLeak", "DeviceCount", "Gemm", …

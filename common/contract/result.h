@@ -91,8 +91,11 @@ struct RunResult {
   std::string histogram_name;  ///< the metric it belongs to
 };
 
-/// At most `max_bytes`. Sheds in a fixed order when it does not fit: histogram, leaks, metrics from
-/// the last, gates that passed from the last; core is never shed. `shed` tells whether it did.
+/// At most `max_bytes`, whatever comes in. Sheds in a fixed order when it does not fit: histogram,
+/// leaks, metrics from the last, gates that passed from the last, place, the other gates from the
+/// last; core is never shed, only its message is shortened. Texts are cut to 200 bytes (a gate's
+/// message) or 64 (the others), and an undefined number is left out. `shed` tells whether anything
+/// of that happened. `max_bytes` below kMaxCoreBytes may leave no message at all.
 struct EncodedResult {
   std::string message;
   bool shed = false;
@@ -103,6 +106,7 @@ EncodedResult EncodeResult(const RunResult& result, std::size_t max_bytes = kMax
 struct DecodedResult {
   std::optional<RunResult> result;  ///< nothing when core is missing or damaged
   bool damaged = false;             ///< some section was cut, damaged or unknown garbage
+  bool shed = false;                ///< the runner itself left something out: see the report
   std::string problem;              ///< what was wrong, for people
 };
 

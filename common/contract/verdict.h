@@ -61,7 +61,8 @@ enum ExitCode : int {
   kExitTimeLimit = 124,   ///< the runner's own watchdog or time limit
 };
 
-/// The code that goes with an outcome (Stalled and RunTimeout: 124; InvalidSpec: 2).
+/// The code that goes with an outcome (Stalled, RunTimeout and StartupTimeout,
+/// which is a stall before measuring: 124; InvalidSpec: 2).
 ExitCode ExitCodeOf(Verdict verdict, Reason reason);
 
 }  // namespace torchsoak::contract

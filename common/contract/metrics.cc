@@ -1,0 +1,69 @@
+#include "common/contract/metrics.h"
+
+#include <algorithm>
+#include <array>
+
+namespace torchsoak::contract {
+namespace {
+
+using S = Statistic;
+
+constexpr std::array<std::string_view, 10> kStatisticNames = {
+    "Mean", "Min", "Max", "P50", "P90", "P95", "P99", "P999", "StdDev", "Last"};
+
+// The first of each list is the default.
+constexpr std::array kTimes = {S::kP50,  S::kP90, S::kP95, S::kP99,   S::kP999,
+                               S::kMean, S::kMin, S::kMax, S::kStdDev};
+constexpr std::array kEpochTimes = {S::kMean, S::kMin, S::kMax, S::kLast};
+constexpr std::array kRates = {S::kMean, S::kMin, S::kP50};
+constexpr std::array kLosses = {S::kLast, S::kMin, S::kMax};
+constexpr std::array kSizes = {S::kMax, S::kLast};
+constexpr std::array kRatios = {S::kMean};
+
+constexpr std::array<std::string_view, 1> kTraining = {"Training"};
+constexpr std::array<std::string_view, 1> kInference = {"Inference"};
+constexpr std::array<std::string_view, 2> kBoth = {"Training", "Inference"};
+
+constexpr std::array<MetricInfo, 10> kMetrics = {{
+    {"inference.errorRate", Unit::kRatio, kRatios, kInference,
+     "Share of requests that failed or gave a result that is not finite."},
+    {"inference.latency", Unit::kSeconds, kTimes, kInference,
+     "Time from a request to its answer, device work included."},
+    {"inference.samplesPerSecond", Unit::kPerSecond, kRates, kInference,
+     "Samples answered in a second, over windows of 1 s."},
+    {"memory.allocated", Unit::kBytes, kSizes, kBoth,
+     "Memory that live tensors hold: on the GPU, or on the CPU in a CPU run."},
+    {"memory.peakAllocated", Unit::kBytes, kSizes, kBoth,
+     "The most that memory.allocated reached within a step."},
+    {"process.rss", Unit::kBytes, kSizes, kBoth, "Resident memory of the runner process."},
+    {"training.epochTime", Unit::kSeconds, kEpochTimes, kTraining,
+     "Time of a whole epoch; epochs that were not finished do not count."},
+    {"training.loss", Unit::kNone, kLosses, kTraining, "Loss of a step."},
+    {"training.samplesPerSecond", Unit::kPerSecond, kRates, kTraining,
+     "Samples trained on in a second, over windows of 1 s."},
+    {"training.stepTime", Unit::kSeconds, kTimes, kTraining,
+     "Time of one optimizer step: its batches' forward and backward passes and the update."},
+}};
+
+}  // namespace
+
+std::string_view ToString(Statistic statistic) {
+  const auto at = static_cast<std::size_t>(statistic);
+  return at < kStatisticNames.size() ? kStatisticNames[at] : "Mean";
+}
+
+std::optional<Statistic> ParseStatistic(std::string_view text) {
+  const auto* it = std::find(kStatisticNames.begin(), kStatisticNames.end(), text);
+  if (it == kStatisticNames.end()) return std::nullopt;
+  return static_cast<Statistic>(it - kStatisticNames.begin());
+}
+
+std::span<const MetricInfo> AllMetrics() { return kMetrics; }
+
+const MetricInfo* FindMetric(std::string_view name) {
+  const auto* it = std::find_if(kMetrics.begin(), kMetrics.end(),
+                                [&](const MetricInfo& metric) { return metric.name == name; });
+  return it == kMetrics.end() ? nullptr : it;
+}
+
+}  // namespace torchsoak::contract

@@ -1,0 +1,248 @@
+#include "common/contract/spec.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "common/base/quantity.h"
+#include "common/contract/spec_reader.h"
+
+namespace torchsoak::contract {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+
+constexpr std::array<Word<Mode>, 3> kModes = {{{"Training", Mode::kTraining},
+                                               {"Inference", Mode::kInference},
+                                               {"Preflight", Mode::kPreflight}}};
+constexpr std::array<Word<Builtin>, 2> kBuiltins = {
+    {{"MLP", Builtin::kMlp}, {"ConvNet", Builtin::kConvNet}}};
+constexpr std::array<Word<Precision>, 3> kPrecisions = {
+    {{"FP32", Precision::kFp32}, {"BF16", Precision::kBf16}, {"FP16", Precision::kFp16}}};
+constexpr std::array<Word<Optimizer>, 3> kOptimizers = {
+    {{"SGD", Optimizer::kSgd}, {"Adam", Optimizer::kAdam}, {"AdamW", Optimizer::kAdamW}}};
+
+// The CRD has the same bounds; here they keep what an older schema let through from doing harm.
+constexpr std::int64_t kMaxInt = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMany = 1'000'000'000'000;
+constexpr std::int64_t kWide = 1'048'576;
+constexpr std::size_t kMaxThresholds = 32;
+constexpr std::int64_t kDefaultEpochs = 10;
+
+ModelSpec ReadModel(SpecReader reader) {
+  ModelSpec model;
+  reader.Choice<Builtin>("builtin", kBuiltins, model.builtin);
+  SpecReader params = reader.Child("params");
+  params.Int("inputs", 1, kWide, model.inputs);
+  params.Int("hidden", 1, kWide, model.hidden);
+  params.Int("layers", 1, 1024, model.layers);
+  params.Int("outputs", 2, kWide, model.outputs);
+  params.Number("dropout", 0, std::nextafter(1.0, 0.0), model.dropout);
+  params.Int("channels", 1, 65'536, model.channels);
+  params.Int("kernel", 1, 64, model.kernel);
+  params.Int("stride", 1, 64, model.stride);
+  params.Int("imageSize", 1, 8192, model.image_size);
+  params.Int("classes", 2, kWide, model.classes);
+  if (model.builtin == Builtin::kConvNet && model.kernel > model.image_size) {
+    params.Wrong("kernel", "must not exceed imageSize");
+  }
+  return model;
+}
+
+void ReadChecks(SpecReader& reader, std::vector<Check>& out) {
+  const Json* list = reader.Member("checks");
+  if (list == nullptr) {
+    out = {Check::kFiniteLoss};
+    return;
+  }
+  if (!list->is_array()) return reader.Wrong("checks", "must be array");
+  for (const Json& item : *list) {
+    if (item == "FiniteLoss") {
+      out.push_back(Check::kFiniteLoss);
+    } else if (item == "LossDecreases") {
+      out.push_back(Check::kLossDecreases);
+    } else {
+      reader.Wrong("checks", "holds a check that is not known to this version");
+    }
+  }
+}
+
+TrainingSpec ReadTraining(SpecReader reader) {
+  TrainingSpec training;
+  training.model = ReadModel(reader.Child("model"));
+  reader.Int("batchSize", 1, kWide, training.batch_size);
+  reader.Int("samplesPerEpoch", 1, 1'000'000'000, training.samples_per_epoch);
+  reader.Int("epochs", 1, 1'000'000, training.epochs);
+  reader.Int("accumulationSteps", 1, 65'536, training.accumulation_steps);
+  reader.Choice<Precision>("precision", kPrecisions, training.precision);
+  reader.Bool("amp", training.amp);
+  reader.Choice<Optimizer>("optimizer", kOptimizers, training.optimizer);
+  reader.Number("learningRate", 0, 1e99, training.learning_rate);
+  ReadChecks(reader, training.checks);
+  return training;
+}
+
+InferenceSpec ReadInference(SpecReader reader) {
+  InferenceSpec inference;
+  SpecReader in_process = reader.Child("inProcess");
+  if (!reader.Has("inProcess")) reader.Wrong("inProcess", "is missing");
+  inference.model = ReadModel(in_process.Child("model"));
+  in_process.Int("batchSize", 1, 65'536, inference.batch_size);
+  in_process.Choice<Precision>("precision", kPrecisions, inference.precision);
+  in_process.Int("streams", 1, 64, inference.streams);
+  return inference;
+}
+
+void ReadBound(SpecReader& reader, std::string_view key, Unit unit, std::optional<double>& out) {
+  if (!reader.Has(key)) return;
+  std::string text;
+  reader.Text(key, text);
+  const auto value = ParseValue(text, unit);
+  if (!value) return reader.Wrong(key, value.error().message);
+  out = *value;
+}
+
+Threshold ReadThreshold(SpecReader reader) {
+  Threshold threshold;
+  reader.Text("name", threshold.name);
+  reader.Text("metric", threshold.metric);
+  const MetricInfo* metric = FindMetric(threshold.metric);
+  if (metric == nullptr) {
+    reader.Wrong("metric", Quote(threshold.metric) + " is not a metric of this version");
+    return threshold;
+  }
+  threshold.statistic = metric->statistics.front();
+  if (reader.Has("statistic")) {
+    std::string text;
+    reader.Text("statistic", text);
+    threshold.statistic = ParseStatistic(text).value_or(threshold.statistic);
+    const auto& known = metric->statistics;
+    if (ToString(threshold.statistic) != text ||
+        std::find(known.begin(), known.end(), threshold.statistic) == known.end()) {
+      reader.Wrong("statistic", threshold.metric + " has no statistic " + Quote(text));
+    }
+  }
+  ReadBound(reader, "min", metric->unit, threshold.min);
+  ReadBound(reader, "max", metric->unit, threshold.max);
+  if (!threshold.min && !threshold.max) reader.Wrong("", "set min, max or both");
+  if (threshold.min && threshold.max && *threshold.min > *threshold.max) {
+    reader.Wrong("min", "must not be more than max: nothing could meet both");
+  }
+  return threshold;
+}
+
+void ReadThresholds(SpecReader& reader, std::optional<Error>& error, std::vector<Threshold>& out) {
+  const Json* list = reader.Member("thresholds");
+  if (list == nullptr) return;
+  if (!list->is_array() || list->size() > kMaxThresholds) {
+    return reader.Wrong("thresholds", "must be a list of at most 32");
+  }
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const std::string path = reader.path() + ".thresholds[" + std::to_string(i) + "]";
+    out.push_back(ReadThreshold(SpecReader((*list)[i], path, error)));
+  }
+}
+
+/// Twice the asked time and a margin for start and flush, or 1h where only counts end the run.
+milliseconds DefaultRunTimeout(const Spec& spec) {
+  if (!spec.duration) return std::chrono::hours(1);
+  return 2 * (spec.warmup.value_or(milliseconds(0)) + *spec.duration) + minutes(5);
+}
+
+void ReadTimeouts(SpecReader reader, Spec& spec) {
+  Timeouts& timeouts = spec.timeouts;
+  timeouts.scheduling = timeouts.startup = minutes(15);
+  timeouts.stall = minutes(5);
+  timeouts.run = DefaultRunTimeout(spec);
+  reader.Duration("scheduling", timeouts.scheduling);
+  reader.Duration("startup", timeouts.startup);
+  reader.Duration("run", timeouts.run);
+  reader.Duration("stall", timeouts.stall);
+  reader.Duration("total", timeouts.total);
+}
+
+void ReadResources(SpecReader reader, Spec& spec) {
+  reader.Text("cpu", spec.cpu);
+  reader.Text("memory", spec.memory);
+  const auto check = [&](std::string_view key, const Expected<std::int64_t>& amount) {
+    if (reader.Has(key) && !amount) reader.Wrong(key, amount.error().message);
+  };
+  check("cpu", ParseMilliQuantity(spec.cpu));
+  check("memory", ParseQuantity(spec.memory));
+  SpecReader extended = reader.Child("extended");
+  const Json* map = reader.Member("extended");
+  if (map == nullptr || !map->is_object()) return;
+  for (const auto& [name, amount] : map->items()) {
+    std::string text;
+    extended.Text(name, text);
+    const auto value = ParseQuantity(text);
+    if (!value) extended.Wrong(name, value.error().message);
+    spec.extended[name] = text;
+  }
+}
+
+void ReadWorkload(SpecReader& reader, Spec& spec) {
+  if (!reader.Has("mode")) reader.Wrong("mode", "is missing");
+  reader.Choice<Mode>("mode", kModes, spec.mode);
+  switch (spec.mode) {
+    case Mode::kTraining:
+      spec.training = ReadTraining(reader.Child("training"));
+      if (!reader.Has("training")) reader.Wrong("training", "is missing");
+      break;
+    case Mode::kInference:
+      if (!reader.Has("inference")) reader.Wrong("inference", "is missing");
+      spec.inference = ReadInference(reader.Child("inference"));
+      break;
+    case Mode::kPreflight:
+      reader.Child("preflight").Int("matrixSize", 16, 16'384, spec.preflight.matrix_size);
+      break;
+  }
+  reader.Duration("duration", spec.duration);
+  reader.Int("maxIterations", 1, kMany, spec.max_iterations);
+  reader.Duration("warmup", spec.warmup);
+  std::int64_t seed = 0;
+  reader.Int("seed", 0, kMaxInt, seed);
+  spec.seed = static_cast<std::uint64_t>(seed);
+  if (spec.mode == Mode::kTraining && !spec.training.epochs && !spec.duration &&
+      !spec.max_iterations) {
+    spec.training.epochs = kDefaultEpochs;
+  }
+  if (spec.mode == Mode::kInference && !spec.duration && !spec.max_iterations) {
+    reader.Wrong("duration", "an Inference test needs duration, maxIterations or both");
+  }
+}
+
+}  // namespace
+
+std::string_view ToString(Mode mode) { return NameOf<Mode>(mode, kModes); }
+std::string_view ToString(Builtin model) { return NameOf<Builtin>(model, kBuiltins); }
+std::string_view ToString(Precision precision) { return NameOf<Precision>(precision, kPrecisions); }
+std::string_view ToString(Optimizer optimizer) { return NameOf<Optimizer>(optimizer, kOptimizers); }
+
+Expected<Spec> ParseSpec(const Json& json) {
+  std::optional<Error> error;
+  SpecReader reader(json, "spec", error);
+  if (!json.is_object()) return Fail(ErrorCode::kInvalid, "spec: must be object");
+  Spec spec;
+  ReadWorkload(reader, spec);
+  SpecReader gpu = reader.Child("gpu");
+  gpu.Int("perPod", 0, 16, spec.gpu.per_pod);
+  gpu.Text("resourceName", spec.gpu.resource_name);
+  ReadThresholds(reader, error, spec.thresholds);
+  ReadTimeouts(reader.Child("timeouts"), spec);
+  SpecReader retention = reader.Child("retention");
+  retention.Duration("ttlAfterPassed", spec.ttl_after_passed);
+  retention.Duration("ttlAfterFailed", spec.ttl_after_failed);
+  reader.Bool("suspend", spec.suspend);
+  reader.Bool("abort", spec.abort);
+  reader.Text("image", spec.image);
+  ReadResources(reader.Child("resources"), spec);
+  reader.Child("pod");  // an object or an error; what is in it is the job builder's
+  if (reader.Has("pod")) spec.pod = *reader.Member("pod");
+  if (error) return tl::unexpected<Error>(*error);
+  return spec;
+}
+
+}  // namespace torchsoak::contract
