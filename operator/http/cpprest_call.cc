@@ -37,7 +37,8 @@ http_client_config Config(const Endpoint& endpoint, std::shared_ptr<TlsMaterial>
 
 bool IsHeaderName(const std::string& name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' ||
+           c == '%';
   });
 }
 

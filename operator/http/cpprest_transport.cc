@@ -16,6 +16,13 @@ using Clock = std::chrono::steady_clock;
 // An HTTP error on a stream says why in a small Status object.
 constexpr std::size_t kLargestErrorBody = 1U << 20U;
 
+/// A missing or damaged file of ours says nothing about the object that the request is about: its
+/// kNotFound or kInvalid must not reach who asked for that object.
+tl::unexpected<Error> NotReady(const Error& error) {
+  const bool keep = error.code == ErrorCode::kCancelled || error.code == ErrorCode::kTimeout;
+  return Fail(keep ? error.code : ErrorCode::kUnavailable, "connection settings: " + error.message);
+}
+
 /// Reads the rest of a body into `response`.
 Status Collect(Call& call, Clock::time_point deadline, std::size_t largest,
                const std::stop_token& stop, Response& response) {
@@ -63,7 +70,7 @@ class CpprestTransport::Impl {
   /// The connections to the endpoint of this moment.
   Expected<std::shared_ptr<Clients>> Current() {
     const auto endpoint = provider_();
-    if (!endpoint) return tl::unexpected(endpoint.error());
+    if (!endpoint) return NotReady(endpoint.error());
     const std::lock_guard lock(mutex_);
     if (clients_ && (clients_->endpoint == *endpoint || refused_ == *endpoint)) return clients_;
     if (clients_ && *clients_->endpoint == **endpoint) return clients_;
@@ -72,7 +79,7 @@ class CpprestTransport::Impl {
       clients_ = std::make_shared<Clients>(*endpoint, std::move(*tls), options);
       return clients_;
     }
-    if (!clients_) return Wrap(Origin(**endpoint), tls.error());
+    if (!clients_) return NotReady(tls.error());
     // A half-written new file must not cut us off: the old trust was good until now.
     refused_ = *endpoint;
     if (options.on_problem) {
