@@ -96,6 +96,14 @@ failed() {
   exit 1
 }
 
+# The node's heartbeat counts whole seconds: started in a second of its own, a kubelet's are told from those of the
+# kubelet before.
+await_next_second() {
+  local second
+  second=$(date +%s)
+  until (($(date +%s) > second)); do sleep 0.05; done
+}
+
 # launch NAME: starts it unless it runs, and runs the program that is wanted now.
 launch() {
   local name=$1 command pid
@@ -104,6 +112,7 @@ launch() {
     [[ ! /proc/$pid/exe -ef ${command[0]} ]] || return 0
     stop "$name"
   fi
+  [[ $name != kubelet ]] || await_next_second
   start "$name" nsenter --mount="/proc/$(pid_of holder)/ns/mnt" --net="$NETNS" -- "${command[@]}"
 }
 
