@@ -61,8 +61,9 @@ class Elector {
   Elector(ElectorOptions options, LeaseClient& leases, Clock& clock, std::function<double()> random,
           ElectorHooks hooks = {});
 
-  /// Campaigns, then renews, until `stop` (value) or until leadership was lost (kConflict: the
-  /// process must end). Does not release: see Release. Leading is over when Run returns.
+  /// Campaigns, then renews, until `stop` (value), Retire while not leading (value), or until
+  /// leadership was lost (kConflict: the process must end). kInvalid: see Validate. Does not
+  /// release: see Release. Leading is over when Run returns. Call once.
   Status Run(std::stop_token stop);
 
   /// The fence: leading, and the last successful renewal was begun less than renew_deadline ago.
@@ -93,19 +94,18 @@ class Elector {
  private:
   enum class Attempt { kHeld, kNotHeld, kFailed };
 
-  Status Campaign(std::stop_token stop);
+  bool Campaign();
   Status Renew(std::stop_token stop);
   Attempt Try(std::stop_token stop);
   bool RenewByCachedVersion(std::stop_token stop);
-  Attempt Move(LeaseMove move, std::stop_token stop);
-  Attempt Settle(const Expected<LeaseRecord>& written, BootTime begun);
+  Attempt Write(LeaseMove move, std::stop_token stop);
   Status Look(std::stop_token stop);
-  Status GiveUp(const LeaseRecord& seen, std::stop_token stop);
   LeaseWrite WriteFor(LeaseMove move) const;
   void Observe(LeaseRecord record);
-  void StartLeading();
-  void StopLeading();
-  bool Retired() const { return retired_.stop_requested(); }
+  void SetLeading(bool leading);
+  void EndRun();
+  void Tell(const Error& error) const;
+  bool WithinDeadline() const;
 
   const ElectorOptions options_;
   LeaseClient& leases_;
@@ -120,12 +120,11 @@ class Elector {
   // Run's thread only (and Release, after Run).
   std::optional<LeaseRecord> seen_;
   BootTime last_change_{0};
-  bool holding_ = false;  ///< the Lease carries our identity as far as we know
+  bool may_hold_ = false;  ///< a write with our identity was sent: it may have happened
 
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::string leader_;      // guarded by mutex_
-  bool leading_ = false;    // guarded by mutex_
   bool run_ended_ = false;  // guarded by mutex_
 };
 

@@ -10,7 +10,9 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <stop_token>
+#include <vector>
 
 #include "common/base/clock.h"
 #include "common/base/error.h"
@@ -33,25 +35,33 @@ class EventRecorder {
   /// Any thread; never blocks on the network. An event without reason or action is dropped.
   void Record(Event event);
 
-  /// Sends until `stop`, then flushes what is queued for at most kFlush (a call under way may take
-  /// longer). Blocks; call it once, on a thread of its own.
+  /// Sends until `stop`, then flushes what is queued for at most kFlush; a call still under way
+  /// then is cancelled. Blocks; call it once, on a thread of its own. A helper thread
+  /// ("events-flush") only watches the time of the flush.
   Status Run(std::stop_token stop);
 
   /// Events that never reached the server.
   std::uint64_t Dropped() const { return dropped_.load(std::memory_order_relaxed); }
 
  private:
-  void SendQueued(std::stop_token stop);
-  void SendAll(std::vector<EventCall> calls, std::stop_token stop);
-  void Send(const EventCall& call, std::stop_token stop);
-  Status Try(const EventCall& call);
-  bool PopQueued(Event& event, WallTime& at);
-  bool FlushTimeLeft(std::stop_token stop) const;
+  /// `stop`: no more waiting; `hurry`: no more calls.
+  struct Tokens {
+    std::stop_token stop;
+    std::stop_token hurry;
+  };
+
+  void HurryAfterFlush(std::stop_token stop, std::stop_token ended, std::stop_source hurry);
+  void SendQueued(const Tokens& tokens);
+  void SendAll(const std::vector<EventCall>& calls, const Tokens& tokens);
+  bool Send(const EventCall& call, const Tokens& tokens);
+  Status Try(const EventCall& call, std::stop_token hurry);
+  void Drop() { dropped_.fetch_add(1, std::memory_order_relaxed); }
 
   struct Queued {
     Event event;
     WallTime at;
   };
+  std::optional<Queued> Pop();
 
   Client& client_;
   Clock& clock_;
@@ -61,9 +71,7 @@ class EventRecorder {
   std::mutex mutex_;
   std::deque<Queued> queue_;  // guarded by mutex_
 
-  // Run's thread only.
-  EventSeries series_;
-  BootTime flush_until_{0};
+  EventSeries series_;  // Run's thread only
 };
 
 }  // namespace torchsoak::k8s

@@ -74,7 +74,7 @@ class EventSeries {
   std::vector<EventCall> Tick(BootTime now);
 
   /// Shutdown: what the counts of all series still need.
-  std::vector<EventCall> Flush();
+  std::vector<EventCall> Flush(BootTime now);
 
   std::size_t Size() const { return series_.size(); }
 
@@ -98,6 +98,7 @@ class EventSeries {
   };
 
   Json Body(const Event& event, const ObjectKey& name, WallTime wall) const;
+  EventCall Create(const Event& event, Key key, WallTime wall, BootTime now);
   static EventCall Patch(Series& series, BootTime now);
   void MakeRoom(BootTime now, std::vector<EventCall>& calls);
 
