@@ -1,6 +1,10 @@
 #pragma once
 // Workers around a Reconciler: take a key, bring it on its way, decide when to look again.
 //
+// A value ends the key's back-off; with requeue_after > 0 it comes again then, with ≤ 0 by
+// back-off. An Error or an exception comes again by back-off. kCancelled at shutdown counts as
+// nothing.
+//
 // Owns its threads: the workers ("<name>-<n>") and one that watches the deadlines ("<name>-late").
 
 #include <chrono>

@@ -82,26 +82,28 @@ class LogFollower {
  private:
   struct Entry;
 
-  void Work(std::stop_token stop);
-  void Read(const std::shared_ptr<Entry>& entry, std::stop_token stop);
+  void Work();
+  void Read(Entry& entry);
+  void StopAll();
   bool MakeRoomLocked();
-  void StartThreadLocked();
-  std::shared_ptr<Entry> RemoveLocked(const k8s::Uid& uid);
+  std::shared_ptr<Entry> Remove(const k8s::Uid& uid);
 
   k8s::Client& client_;
   const std::function<void(const k8s::Uid&)> on_done_;
   const LogFollowerOptions options_;
 
   mutable std::mutex mutex_;
-  std::condition_variable_any work_;
-  std::map<k8s::Uid, std::shared_ptr<Entry>> entries_;  // guarded by mutex_
-  std::deque<std::shared_ptr<Entry>> waiting_;          // guarded by mutex_
-  std::uint64_t started_ = 0;                           // guarded by mutex_
-  std::size_t idle_ = 0;                                // guarded by mutex_
+  std::condition_variable work_;
+  // All guarded by mutex_.
+  std::map<k8s::Uid, std::shared_ptr<Entry>> entries_;
+  std::deque<std::shared_ptr<Entry>> waiting_;   ///< for a thread; subset of entries_
+  std::vector<std::shared_ptr<Entry>> reading_;  ///< also those taken or forgotten meanwhile
+  std::vector<std::jthread> threads_;            ///< grows to kMaxThreads, joined at the end
+  std::size_t idle_ = 0;                         ///< threads that wait for work
+  std::uint64_t started_ = 0;
+  bool stopped_ = false;
 
-  std::stop_source stop_;  ///< ours; requested by the caller's token and by the destructor
-  std::stop_callback<std::function<void()>> forward_;
-  std::vector<std::jthread> threads_;  // guarded by mutex_ while growing
+  std::stop_callback<std::function<void()>> forward_;  // last: may call at once
 };
 
 }  // namespace torchsoak::runtime

@@ -2,8 +2,9 @@
 // Starts the operator's long-running parts in order, and stops them in the reverse order.
 //
 // Start: servers, election, events, caches, workers. Stop: intake, workers (30 s), caches, events
-// (2 s), election (its `finish` releases the Lease), servers. The first error of any part stops
-// the whole. The manager owns one thread per role, named after it.
+// (3 s), election (its `finish` releases the Lease), servers. The first error of any part stops
+// the whole. The manager owns one thread per role, named after it, and one short-lived one
+// ("grace") per stage that is being stopped.
 
 #include <array>
 #include <chrono>
@@ -89,11 +90,12 @@ class Manager {
   };
 
   bool Start(std::size_t stage);
-  void Launch(std::size_t stage, const Role& role);
-  void RunRole(Running& running);
+  void Launch(std::size_t stage, Role role);
+  void RunRole(Running& running, std::stop_token stop);
+  void RecordError(const std::string& who, const Error& error);
   void StopStage(std::size_t stage, bool& workers_ended);
   bool AwaitEnd(std::size_t stage);
-  void Fail(const std::string& who, const Error& error);
+  bool Ended(const Running& running) const;
 
   Clock& clock_;
   std::array<StagePlan, kStages> plan_;

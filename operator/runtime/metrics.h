@@ -6,6 +6,7 @@
 // a hash look-up. Rendering is asked for by the probe server.
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -72,6 +73,7 @@ class Metrics {
   void WatchRestarted(const std::string& resource, const std::string& cause);
   void SetLastEventAge(const std::string& resource, std::chrono::nanoseconds age);
   void SetCacheObjects(const std::string& resource, std::size_t count);
+  /// `total` so far; it only grows.
   void SetEventsDropped(std::uint64_t total);
 
  private:

@@ -26,6 +26,9 @@ class PrefixLines {
   /// A line was over its limit and left out, or the total was reached.
   bool truncated() const { return truncated_; }
 
+  /// The total limit was reached.
+  bool full() const { return full_; }
+
   const std::vector<std::string>& lines() const { return lines_; }
   std::vector<std::string> TakeLines();
 
