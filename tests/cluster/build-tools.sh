@@ -12,8 +12,8 @@
 # ten minutes on two cores. It may be interrupted and goes on where it stopped. Delete the folder to build anew.
 
 set -euo pipefail
-source "${BASH_SOURCE[0]%/*}/lib/common.sh"
-source "${BASH_SOURCE[0]%/*}/lib/tools.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/lib/tools.sh"
 
 build() {
   local name=$1 module=$2 package=$3 folder log

@@ -7,7 +7,7 @@
 # Works whatever state the cluster is in, also when it was never started.
 
 set -euo pipefail
-source "${BASH_SOURCE[0]%/*}/lib/all.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/lib/all.sh"
 
 [[ $# -eq 0 ]] || die "unknown argument: $1" "usage: down.sh"
 need_root

@@ -7,7 +7,7 @@
 # Prints the names under which pods find the images. An image of the same name is replaced.
 
 set -euo pipefail
-source "${BASH_SOURCE[0]%/*}/lib/all.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/lib/all.sh"
 
 [[ $# -gt 0 ]] || die "no archive given" "usage: load-image.sh ARCHIVE..."
 need_root

@@ -12,7 +12,7 @@
 #   restart.sh apiserver stop; ...; restart.sh apiserver start
 
 set -euo pipefail
-source "${BASH_SOURCE[0]%/*}/lib/all.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/lib/all.sh"
 
 usage="usage: restart.sh COMPONENT [KILL|TERM|stop|start]"
 [[ $# -eq 1 || $# -eq 2 ]] || die "$usage"

@@ -9,7 +9,7 @@
 # shellcheck disable=SC2016 # Scripts in single quotes are for the shells in pods.
 
 set -euo pipefail
-source "${BASH_SOURCE[0]%/*}/lib/all.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/lib/all.sh"
 
 IMAGE=localhost/torchsoak/selftest:1
 work=$(mktemp -d)

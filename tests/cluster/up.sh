@@ -11,7 +11,7 @@
 # process, mount, address or rule is outside the cluster's own namespaces and cgroup. down.sh removes it all.
 
 set -euo pipefail
-source "${BASH_SOURCE[0]%/*}/lib/all.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/lib/all.sh"
 
 works() {
   local name jobs=() job
@@ -36,8 +36,10 @@ if pid_of holder >/dev/null; then
   fi
   say "Repairing the cluster"
 else
-  # A holder that is gone, or was never there, leaves at most processes: its mounts went with it.
+  # After a crash, as after a boot: no process and no pod's cgroup, for which the kubelet would wait in vain. The mounts
+  # went with the last process.
   kill_cluster_processes
+  cgroup_down
   say "Starting the cluster"
 fi
 

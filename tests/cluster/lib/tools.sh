@@ -52,7 +52,7 @@ tool_folder() {
       uname -m
       awk -v module="$module" '$2 == module' <<<"$TOOLS"
       printf '%s\n' "${BUILD_FLAGS[@]}" "$(link_flags "$module")"
-      find "$CLUSTER_DIR/$module" -type f ! -name '*_test.go' | LC_ALL=C sort | xargs cat
+      find "$CLUSTER_DIR/$module" -type f ! -name "*_test.go" -print0 | LC_ALL=C sort -z | xargs -0 cat
     } | sha256sum
   )
   printf '%s/%s-%s\n' "$CACHE" "${module##*/}" "${hash:0:12}"
