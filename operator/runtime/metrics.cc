@@ -211,7 +211,8 @@ void Metrics::OnRender(std::function<void()> collector) {
 void Metrics::Reconciled(const std::string& controller, ReconcileOutcome outcome,
                          std::chrono::nanoseconds took) {
   const Labels labels = {{"controller", controller}};
-  families_->reconciles.Add({{"controller", controller}, {"result", ToLabel(outcome)}}).Increment();
+  const char* result = kOutcomes.at(static_cast<std::size_t>(outcome));
+  families_->reconciles.Add({{"controller", controller}, {"result", result}}).Increment();
   if (outcome == ReconcileOutcome::kError) families_->errors.Add(labels).Increment();
   families_->reconcile_time.Add(labels, kReconcileBuckets).Observe(ToSeconds(took));
 }
