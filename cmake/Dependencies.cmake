@@ -5,6 +5,8 @@ find_package(tl-expected REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(OpenSSL 3 REQUIRED)
 find_package(yaml-cpp 0.7 REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 find_path(CLI11_INCLUDE_DIR CLI/CLI.hpp REQUIRED)
 
 if(TORCHSOAK_OPERATOR)

@@ -10,6 +10,7 @@
 #include "common/base/bytes.h"
 #include "common/base/json.h"
 #include "common/base/text.h"
+#include "common/contract/checked_json.h"
 #include "common/contract/result.h"
 
 namespace torchsoak::contract {
@@ -24,11 +25,10 @@ struct Found {
   std::string_view body;
 };
 
+/// Up to `end`, which is taken too; all of it when `end` is not there.
 std::string_view TakeWord(std::string_view& text, char end) {
-  const std::size_t at = text.find(end);
-  if (at == std::string_view::npos) return {};
-  const std::string_view word = text.substr(0, at);
-  text.remove_prefix(at + 1);
+  const std::string_view word = text.substr(0, text.find(end));
+  text.remove_prefix(std::min(word.size() + 1, text.size()));
   return word;
 }
 
@@ -53,61 +53,6 @@ std::optional<Found> TakeSection(std::string_view& text) {
   return found;
 }
 
-/// Reads with a memory for anything that is not as it must be.
-class Checked {
- public:
-  explicit Checked(const Json& json) : json_(json), ok_(json.is_object()) {}
-
-  bool ok() const { return ok_; }
-
-  std::int64_t Count(std::string_view key, std::int64_t low = 0,
-                     std::int64_t high = std::numeric_limits<std::int64_t>::max()) {
-    const auto value = GetInt(json_, {key});
-    if (!value || *value < low || *value > high) return Bad(std::int64_t{0});
-    return *value;
-  }
-
-  std::string Text(std::string_view key, bool required = false) {
-    const Json* value = Find(json_, {key});
-    if (value == nullptr && !required) return "";
-    if (value == nullptr || !value->is_string()) return Bad(std::string());
-    return value->get<std::string>();
-  }
-
-  bool Flag(std::string_view key) {
-    const Json* value = Find(json_, {key});
-    if (value == nullptr) return false;
-    return value->is_boolean() ? value->get<bool>() : Bad(false);
-  }
-
-  std::optional<double> Number(std::string_view key) {
-    const Json* value = Find(json_, {key});
-    if (value == nullptr) return std::nullopt;
-    if (!value->is_number() || !std::isfinite(value->get<double>())) {
-      return Bad(std::optional<double>());
-    }
-    return value->get<double>();
-  }
-
-  template <typename E>
-  E Word(std::string_view key, std::optional<E> (*parse)(std::string_view), E otherwise) {
-    const std::optional<E> value = parse(Text(key, true));
-    return value ? *value : Bad(otherwise);
-  }
-
-  bool Has(std::string_view key) const { return Find(json_, {key}) != nullptr; }
-
-  template <typename T>
-  T Bad(T otherwise) {
-    ok_ = false;
-    return otherwise;
-  }
-
- private:
-  const Json& json_;
-  bool ok_;
-};
-
 std::optional<ResultState> ParseState(std::string_view text) {
   if (text == "final") return ResultState::kFinal;
   if (text == "checkpoint") return ResultState::kCheckpoint;
@@ -130,8 +75,10 @@ struct CoreRead {
   bool shed = false;
 };
 
-std::optional<CoreRead> ReadCore(const Json& json) {
-  Checked in(json);
+std::optional<CoreRead> ReadCore(std::string_view body) {
+  const auto json = ParseJson(body, kMaxForeign);
+  if (!json) return std::nullopt;
+  Checked in(*json);
   CoreRead out;
   Core& core = out.core;
   in.Count("v", 1, 1);
@@ -145,7 +92,7 @@ std::optional<CoreRead> ReadCore(const Json& json) {
   out.rest = static_cast<std::size_t>(in.Count("rest", 0, kMaxForeign));
   out.shed = in.Flag("shed");
   if (in.Has("report")) {
-    Checked report(*Find(json, {"report"}));
+    Checked report(*Find(*json, {"report"}));
     core.report.frames = report.Count("frames", 1);
     core.report.bytes = report.Count("bytes");
     core.report.sha256 = report.Text("sha256", true);
@@ -282,8 +229,7 @@ DecodedResult DecodeResult(std::string_view message) {
   }
   const auto core_at = sections.find("core");
   if (core_at == sections.end()) return Nothing("section \"core\" is missing, cut or damaged");
-  const auto core_json = ParseJson(core_at->second.body, kMaxForeign);
-  const auto core = core_json ? ReadCore(*core_json) : std::nullopt;
+  const auto core = ReadCore(core_at->second.body);
   if (!core) return Nothing("section \"core\" holds values that are not possible");
   RunResult result;
   result.core = core->core;

@@ -1,0 +1,132 @@
+#include <array>
+
+#include "common/spec/twins.h"
+
+namespace torchsoak::spec {
+namespace {
+
+// clang-format off
+constexpr std::array<Rule, 35> kRules = {{
+    {R"(self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && )"
+     R"(size(self.metadata.name) <= 40)",
+     ".", false, twins::NameIsLabel},
+    {R"(!has(oldSelf.status) || !has(oldSelf.status.phase) || oldSelf.status.phase != )"
+     R"('Finished' || (has(self.status) && has(self.status.phase) && self.status.phase == )"
+     R"('Finished' && has(self.status.verdict) && self.status.verdict == )"
+     R"(oldSelf.status.verdict))",
+     ".", true, twins::FinishedStaysFinished},
+    {R"(has(self.training) == (self.mode == 'Training'))",
+     "spec", false, twins::TrainingFitsMode},
+    {R"(has(self.inference) == (self.mode == 'Inference'))",
+     "spec", false, twins::InferenceFitsMode},
+    {R"(has(self.preflight) == (self.mode == 'Preflight'))",
+     "spec", false, twins::PreflightFitsMode},
+    {R"(self.mode != 'Inference' || has(self.duration) || has(self.maxIterations))",
+     "spec", false, twins::InferenceHasEnd},
+    {R"(self.mode != 'Preflight' || !(has(self.duration) || has(self.maxIterations) || )"
+     R"(has(self.warmup)))",
+     "spec", false, twins::PreflightHasNoTimes},
+    {R"(!has(self.thresholds) || self.thresholds.all(t, t.metric.startsWith('memory.') || )"
+     R"(t.metric.startsWith('process.') ? self.mode != 'Preflight' : )"
+     R"(t.metric.startsWith(self.mode == 'Training' ? 'training.' : 'inference.') && )"
+     R"(self.mode != 'Preflight'))",
+     "spec", false, twins::MetricsFitMode},
+    {R"(!has(self.resources) || !has(self.resources.extended) || !(self.gpu.resourceName in )"
+     R"(self.resources.extended))",
+     "spec", false, twins::GpuNotInExtended},
+    {R"(has(self.training) == has(oldSelf.training) && has(self.inference) == )"
+     R"(has(oldSelf.inference) && has(self.preflight) == has(oldSelf.preflight) && )"
+     R"(has(self.duration) == has(oldSelf.duration) && has(self.maxIterations) == )"
+     R"(has(oldSelf.maxIterations) && has(self.warmup) == has(oldSelf.warmup) && )"
+     R"(has(self.thresholds) == has(oldSelf.thresholds) && has(self.resources) == )"
+     R"(has(oldSelf.resources) && has(self.pod) == has(oldSelf.pod) && has(self.image) == )"
+     R"(has(oldSelf.image))",
+     "spec", true, twins::SameMembers},
+    {R"(!oldSelf.abort || self.abort)",
+     "spec", true, twins::AbortStays},
+    {R"(self == oldSelf)",
+     "spec.mode spec.training spec.inference spec.preflight spec.duration "
+     "spec.maxIterations spec.warmup spec.seed spec.gpu spec.resources spec.pod "
+     "spec.thresholds spec.image", true, twins::Unchanged},
+    {R"(!self.amp || self.precision != 'FP32')",
+     "spec.training", false, twins::AmpHasPrecision},
+    {R"(self.accumulationSteps <= self.samplesPerEpoch)",
+     "spec.training", false, twins::AccumulationFits},
+    {R"(!has(self.params) || self.builtin == 'MLP' || !(has(self.params.inputs) || )"
+     R"(has(self.params.hidden) || has(self.params.layers) || has(self.params.outputs) || )"
+     R"(has(self.params.dropout)))",
+     "spec.training.model spec.inference.inProcess.model", false, twins::MlpParams},
+    {R"(!has(self.params) || self.builtin == 'ConvNet' || !(has(self.params.channels) || )"
+     R"(has(self.params.kernel) || has(self.params.stride) || has(self.params.imageSize) || )"
+     R"(has(self.params.classes)))",
+     "spec.training.model spec.inference.inProcess.model", false, twins::ConvNetParams},
+    {R"(!has(self.params) || !has(self.params.kernel) || !has(self.params.imageSize) || )"
+     R"(self.params.kernel <= self.params.imageSize)",
+     "spec.training.model spec.inference.inProcess.model", false, twins::KernelFits},
+    {R"(has(self.inProcess) == (self.target == 'InProcess'))",
+     "spec.inference", false, twins::TargetHasMember},
+    {R"(duration(self) > duration('0s') && duration(self) <= duration('720h'))",
+     "spec.duration spec.warmup spec.timeouts.scheduling spec.timeouts.startup "
+     "spec.timeouts.run spec.timeouts.stall spec.timeouts.total "
+     "spec.retention.ttlAfterPassed spec.retention.ttlAfterFailed", false, twins::DurationInRange},
+    {R"(isQuantity(self) && quantity(self).isGreaterThan(quantity('0')))",
+     "spec.resources.cpu spec.resources.memory spec.pod.volumes[].emptyDir.sizeLimit "
+     "spec.pod.shmSize", false, twins::QuantityAboveZero},
+    {R"(self.all(k, size(k) <= 253 && (k.startsWith('hugepages-') || )"
+     R"(k.matches('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$'))"
+     R"()))",
+     "spec.resources.extended", false, twins::ExtendedNames},
+    {R"(self.all(k, k.startsWith('hugepages-') || self[k].matches('^[1-9][0-9]*$')))",
+     "spec.resources.extended", false, twins::ExtendedWhole},
+    {R"(self.matches('^torchsoak-'))",
+     "spec.pod.imagePullSecrets[].name", false, twins::SecretName},
+    {R"(self.all(k, !k.startsWith('torchsoak.dev/') && !k.startsWith('app.kubernetes.io/') && )"
+     R"(!k.startsWith('batch.kubernetes.io/')))",
+     "spec.pod.labels", false, twins::LabelsAreFree},
+    {R"(!self.startsWith('TORCHSOAK_'))",
+     "spec.pod.env[].name", false, twins::EnvIsFree},
+    {R"((has(self.configMap) ? 1 : 0) + (has(self.persistentVolumeClaim) ? 1 : 0) + )"
+     R"((has(self.emptyDir) ? 1 : 0) == 1)",
+     "spec.pod.volumes[]", false, twins::OneVolumeSource},
+    {R"(!self.startsWith('torchsoak-'))",
+     "spec.pod.volumes[].name", false, twins::VolumeNameIsFree},
+    {R"(self != '/dev/shm' && self != '/tmp' && !self.startsWith('/dev/termination-log'))",
+     "spec.pod.volumeMounts[].mountPath", false, twins::MountIsFree},
+    {R"(has(self.min) || has(self.max))",
+     "spec.thresholds[]", false, twins::HasBound},
+    {R"(!(self.metric in ['training.stepTime', 'training.epochTime', 'inference.latency']) || )"
+     R"(((!has(self.min) || self.min.matches('^[0-9]+([.][0-9]+)?(ns|us|ms|s|m|h)$')) && )"
+     R"((!has(self.max) || self.max.matches('^[0-9]+([.][0-9]+)?(ns|us|ms|s|m|h)$'))))",
+     "spec.thresholds[]", false, twins::TimeBound},
+    {R"(!(self.metric in ['memory.allocated', 'memory.peakAllocated', 'process.rss']) || )"
+     R"(((!has(self.min) || self.min.matches('^[0-9]+([.][0-9]+)?(B|KiB|MiB|GiB|TiB)$')) && )"
+     R"((!has(self.max) || self.max.matches('^[0-9]+([.][0-9]+)?(B|KiB|MiB|GiB|TiB)$'))))",
+     "spec.thresholds[]", false, twins::MemoryBound},
+    {R"(!(self.metric in ['training.samplesPerSecond', 'inference.samplesPerSecond']) || )"
+     R"(((!has(self.min) || self.min.matches('^[0-9]+([.][0-9]+)?(/s)?$')) && (!has(self.max) )"
+     R"(|| self.max.matches('^[0-9]+([.][0-9]+)?(/s)?$'))))",
+     "spec.thresholds[]", false, twins::RateBound},
+    {R"(self.metric != 'inference.errorRate' || ((!has(self.min) || )"
+     R"(self.min.matches('^[0-9]+([.][0-9]+)?%$')) && (!has(self.max) || )"
+     R"(self.max.matches('^[0-9]+([.][0-9]+)?%$'))))",
+     "spec.thresholds[]", false, twins::ErrorRateBound},
+    {R"(self.metric != 'training.loss' || ((!has(self.min) || )"
+     R"(self.min.matches('^-?[0-9]+([.][0-9]+)?$')) && (!has(self.max) || )"
+     R"(self.max.matches('^-?[0-9]+([.][0-9]+)?$'))))",
+     "spec.thresholds[]", false, twins::LossBound},
+    {R"(!has(self.statistic) || (self.metric in ['training.stepTime', 'inference.latency'] ? )"
+     R"(self.statistic != 'Last' : self.metric == 'training.epochTime' ? self.statistic in )"
+     R"(['Mean', 'Min', 'Max', 'Last'] : self.metric == 'training.loss' ? self.statistic in )"
+     R"(['Last', 'Min', 'Max'] : self.metric in ['training.samplesPerSecond', )"
+     R"('inference.samplesPerSecond'] ? self.statistic in ['Mean', 'Min', 'P50'] : )"
+     R"(self.metric == 'inference.errorRate' ? self.statistic == 'Mean' : self.statistic in )"
+     R"(['Last', 'Max']))",
+     "spec.thresholds[]", false, twins::StatisticFits},
+}};
+// clang-format on
+
+}  // namespace
+
+std::span<const Rule> Rules() { return kRules; }
+
+}  // namespace torchsoak::spec

@@ -1,0 +1,50 @@
+#pragma once
+// The twins themselves, one function for each CEL rule. Private to rules.cc, which says what rule
+// each is for; each holds exactly when its rule is true.
+
+#include "common/spec/rules.h"
+
+namespace torchsoak::spec::twins {
+
+// At the root and at spec.
+bool NameIsLabel(const RuleInput& in);
+bool FinishedStaysFinished(const RuleInput& in);
+bool TrainingFitsMode(const RuleInput& in);
+bool InferenceFitsMode(const RuleInput& in);
+bool PreflightFitsMode(const RuleInput& in);
+bool InferenceHasEnd(const RuleInput& in);
+bool PreflightHasNoTimes(const RuleInput& in);
+bool MetricsFitMode(const RuleInput& in);
+bool GpuNotInExtended(const RuleInput& in);
+bool SameMembers(const RuleInput& in);
+bool AbortStays(const RuleInput& in);
+bool Unchanged(const RuleInput& in);
+
+// Below spec.
+bool AmpHasPrecision(const RuleInput& in);
+bool AccumulationFits(const RuleInput& in);
+bool MlpParams(const RuleInput& in);
+bool ConvNetParams(const RuleInput& in);
+bool KernelFits(const RuleInput& in);
+bool TargetHasMember(const RuleInput& in);
+bool DurationInRange(const RuleInput& in);
+bool QuantityAboveZero(const RuleInput& in);
+bool ExtendedNames(const RuleInput& in);
+bool ExtendedWhole(const RuleInput& in);
+bool SecretName(const RuleInput& in);
+bool LabelsAreFree(const RuleInput& in);
+bool EnvIsFree(const RuleInput& in);
+bool OneVolumeSource(const RuleInput& in);
+bool VolumeNameIsFree(const RuleInput& in);
+bool MountIsFree(const RuleInput& in);
+
+// Thresholds.
+bool HasBound(const RuleInput& in);
+bool TimeBound(const RuleInput& in);
+bool MemoryBound(const RuleInput& in);
+bool RateBound(const RuleInput& in);
+bool ErrorRateBound(const RuleInput& in);
+bool LossBound(const RuleInput& in);
+bool StatisticFits(const RuleInput& in);
+
+}  // namespace torchsoak::spec::twins

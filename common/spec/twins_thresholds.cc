@@ -1,0 +1,73 @@
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <string>
+
+#include "common/spec/twins.h"
+
+namespace torchsoak::spec::twins {
+namespace {
+
+bool In(const std::string& word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::string Metric(const RuleInput& in) { return GetString(in.self, {"metric"}); }
+
+/// Bounds that are set match.
+bool BoundsMatch(const RuleInput& in, const RE2& pattern) {
+  for (const std::string_view key : {"min", "max"}) {
+    const Json* bound = Find(in.self, {key});
+    if (bound == nullptr) continue;
+    if (!RE2::PartialMatch(bound->get_ref<const std::string&>(), pattern)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool HasBound(const RuleInput& in) { return in.self.contains("min") || in.self.contains("max"); }
+
+bool TimeBound(const RuleInput& in) {
+  static const RE2 time("^[0-9]+([.][0-9]+)?(ns|us|ms|s|m|h)$");
+  return !In(Metric(in), {"training.stepTime", "training.epochTime", "inference.latency"}) ||
+         BoundsMatch(in, time);
+}
+
+bool MemoryBound(const RuleInput& in) {
+  static const RE2 memory("^[0-9]+([.][0-9]+)?(B|KiB|MiB|GiB|TiB)$");
+  return !In(Metric(in), {"memory.allocated", "memory.peakAllocated", "process.rss"}) ||
+         BoundsMatch(in, memory);
+}
+
+bool RateBound(const RuleInput& in) {
+  static const RE2 rate("^[0-9]+([.][0-9]+)?(/s)?$");
+  return !In(Metric(in), {"training.samplesPerSecond", "inference.samplesPerSecond"}) ||
+         BoundsMatch(in, rate);
+}
+
+bool ErrorRateBound(const RuleInput& in) {
+  static const RE2 percent("^[0-9]+([.][0-9]+)?%$");
+  return Metric(in) != "inference.errorRate" || BoundsMatch(in, percent);
+}
+
+bool LossBound(const RuleInput& in) {
+  static const RE2 number("^-?[0-9]+([.][0-9]+)?$");
+  return Metric(in) != "training.loss" || BoundsMatch(in, number);
+}
+
+bool StatisticFits(const RuleInput& in) {
+  if (!in.self.contains("statistic")) return true;
+  const std::string metric = Metric(in);
+  const std::string statistic = GetString(in.self, {"statistic"});
+  if (In(metric, {"training.stepTime", "inference.latency"})) return statistic != "Last";
+  if (metric == "training.epochTime") return In(statistic, {"Mean", "Min", "Max", "Last"});
+  if (metric == "training.loss") return In(statistic, {"Last", "Min", "Max"});
+  if (In(metric, {"training.samplesPerSecond", "inference.samplesPerSecond"})) {
+    return In(statistic, {"Mean", "Min", "P50"});
+  }
+  if (metric == "inference.errorRate") return statistic == "Mean";
+  return In(statistic, {"Last", "Max"});
+}
+
+}  // namespace torchsoak::spec::twins

@@ -1,0 +1,229 @@
+#include "common/spec/yaml.h"
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <istream>
+#include <streambuf>
+#include <utility>
+
+#include "common/base/text.h"
+
+namespace torchsoak::spec {
+namespace {
+
+constexpr std::size_t kMaxBytes = 1U << 20U;
+constexpr std::size_t kMaxDepth = 50;
+constexpr std::size_t kMaxDocuments = 16;  // a file may begin or end with an empty one
+constexpr std::size_t kMaxShownPath = 256;
+
+/// Ends the parse. Thrown only from inside the library's events, caught in ParseYaml.
+struct Refusal {
+  FieldError error;
+};
+
+/// A list or map that is still open.
+struct Frame {
+  Json value;
+  Lines lines;
+  std::string key;  ///< of the member that comes next
+  bool has_key = false;
+};
+
+int LineOf(const YAML::Mark& mark) { return mark.line + 1; }
+
+/// Builds the JSON from the library's events, which still tell quoted from plain and still have
+/// duplicate keys; its node tree has neither.
+class Builder final : public YAML::EventHandler {
+ public:
+  YamlDocument Take() { return std::move(document_); }
+
+  void OnDocumentStart(const YAML::Mark& /*mark*/) override {}
+  void OnDocumentEnd() override {}
+  void OnAnchor(const YAML::Mark& mark, const std::string& /*name*/) override { NoAnchors(mark); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override { NoAnchors(mark); }
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
+    if (AwaitsKey()) Refuse(mark, "a key is missing in front of the colon");
+    Add(nullptr, LineOf(mark));
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t /*anchor*/,
+                const std::string& value) override {
+    CheckTag(mark, tag);
+    const bool quoted = tag == "!";
+    if (AwaitsKey()) return SetKey(mark, value, quoted);
+    if (quoted) return Add(value, LineOf(mark));
+    std::optional<Json> scalar = ReadPlainScalar(value);
+    if (!scalar) Refuse(mark, Quote(value) + " is not a number that JSON has");
+    Add(std::move(*scalar), LineOf(mark));
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t /*anchor*/,
+                       YAML::EmitterStyle::value /*style*/) override {
+    Open(mark, tag, Json::array());
+  }
+  void OnSequenceEnd() override { Close(); }
+
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t /*anchor*/,
+                  YAML::EmitterStyle::value /*style*/) override {
+    Open(mark, tag, Json::object());
+  }
+  void OnMapEnd() override { Close(); }
+
+ private:
+  bool AwaitsKey() const {
+    return !open_.empty() && open_.back().value.is_object() && !open_.back().has_key;
+  }
+
+  /// "spec.pod.env[2].name" of what is being read.
+  std::string Path() const {
+    std::string path;
+    for (const Frame& frame : open_) {
+      if (frame.value.is_array()) {
+        path += "[" + std::to_string(frame.value.size()) + "]";
+      } else if (frame.has_key) {
+        path += (path.empty() ? "" : ".") + Shorten(frame.key, kMaxShownPath);
+      }
+    }
+    return Shorten(path, kMaxShownPath);
+  }
+
+  [[noreturn]] void Refuse(const YAML::Mark& mark, std::string message) const {
+    throw Refusal{{Path(), std::move(message), LineOf(mark)}};
+  }
+  [[noreturn]] void NoAnchors(const YAML::Mark& mark) const {
+    Refuse(mark, "anchors and aliases (& and *) are not read: write the value out");
+  }
+  void CheckTag(const YAML::Mark& mark, const std::string& tag) const {
+    if (tag.empty() || tag == "?" || tag == "!") return;
+    Refuse(mark, "tags like !!str are not read: put the text in quotes instead");
+  }
+
+  void SetKey(const YAML::Mark& mark, const std::string& key, bool quoted) {
+    if (!quoted && key == "<<") Refuse(mark, "merge keys (<<) are not read: write the fields out");
+    Frame& frame = open_.back();
+    const std::optional<Json> meaning = quoted ? Json(key) : ReadPlainScalar(key);
+    if (!meaning || !meaning->is_string()) {
+      Refuse(mark, "the key " + Quote(key) + " is not text: put it in quotes");
+    }
+    frame.key = key;
+    frame.has_key = true;
+    const auto [member, added] = frame.lines.members.try_emplace(key);
+    if (!added) {
+      Refuse(mark, "the key " + Quote(key) + " is there twice, on line " +
+                       std::to_string(member->second.line) + " and on line " +
+                       std::to_string(LineOf(mark)) + ": keep one");
+    }
+    member->second.line = LineOf(mark);
+  }
+
+  void Open(const YAML::Mark& mark, const std::string& tag, Json empty) {
+    CheckTag(mark, tag);
+    if (AwaitsKey()) Refuse(mark, "a key must be text, not a list or a map");
+    if (open_.size() >= kMaxDepth) Refuse(mark, "nested deeper than 50 levels");
+    Frame frame;
+    frame.value = std::move(empty);
+    frame.lines.line = LineOf(mark);
+    open_.push_back(std::move(frame));
+  }
+
+  void Close() {
+    Frame frame = std::move(open_.back());
+    open_.pop_back();
+    Put(std::move(frame.value), std::move(frame.lines));
+  }
+
+  void Add(Json value, int line) {
+    Lines lines;
+    lines.line = line;
+    Put(std::move(value), std::move(lines));
+  }
+
+  void Put(Json value, Lines lines) {
+    if (open_.empty()) {
+      document_ = {std::move(value), std::move(lines)};
+      return;
+    }
+    Frame& parent = open_.back();
+    if (parent.value.is_array()) {
+      parent.value.push_back(std::move(value));
+      parent.lines.items.push_back(std::move(lines));
+      return;
+    }
+    Lines& member = parent.lines.members[parent.key];
+    lines.line = member.line;
+    member = std::move(lines);
+    parent.value[parent.key] = std::move(value);
+    parent.has_key = false;
+  }
+
+  std::vector<Frame> open_;
+  YamlDocument document_;
+};
+
+/// Reads from memory without a copy.
+class ViewBuffer final : public std::streambuf {
+ public:
+  explicit ViewBuffer(std::string_view text) {
+    char* begin = const_cast<char*>(text.data());  // streambuf's get area is only read
+    setg(begin, begin, begin + text.size());
+  }
+};
+
+int LineAt(std::string_view text, std::size_t at) {
+  return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<long>(at), '\n'));
+}
+
+/// What no YAML may hold, found before the library sees it.
+std::optional<FieldError> CheckBytes(std::string_view text) {
+  if (text.size() > kMaxBytes) return FieldError{"", "the file is over 1 MiB", 0};
+  const std::size_t bad = FirstBadUtf8(text);
+  if (bad < text.size()) {
+    return FieldError{"", "a byte that is not UTF-8: save the file as UTF-8", LineAt(text, bad)};
+  }
+  const auto* control = std::find_if(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7F;
+  });
+  if (control == text.end()) return std::nullopt;
+  const auto at = static_cast<std::size_t>(control - text.begin());
+  return FieldError{"", "a control character: remove it", LineAt(text, at)};
+}
+
+tl::expected<YamlDocument, FieldError> ReadDocuments(YAML::Parser& parser) {
+  YamlDocument found;
+  for (std::size_t i = 0;; ++i) {
+    Builder builder;
+    if (!parser.HandleNextDocument(builder)) break;
+    YamlDocument document = builder.Take();
+    if (document.value.is_null() && i < kMaxDocuments) continue;
+    if (!found.value.is_null() || i >= kMaxDocuments) {
+      return tl::unexpected<FieldError>(
+          {"", "a second document: one file holds one StressTest", document.lines.line});
+    }
+    found = std::move(document);
+  }
+  return found;
+}
+
+}  // namespace
+
+tl::expected<YamlDocument, FieldError> ParseYaml(std::string_view text) {
+  if (auto bad = CheckBytes(text)) return tl::unexpected<FieldError>(std::move(*bad));
+  ViewBuffer buffer(text);
+  std::istream stream(&buffer);
+  try {
+    YAML::Parser parser(stream);
+    return ReadDocuments(parser);
+  } catch (Refusal& refusal) {
+    return tl::unexpected<FieldError>(std::move(refusal.error));
+  } catch (const YAML::Exception& e) {
+    return tl::unexpected<FieldError>({"", "not YAML: " + e.msg, LineOf(e.mark)});
+  }
+}
+
+}  // namespace torchsoak::spec
