@@ -12,7 +12,7 @@ find_path(CLI11_INCLUDE_DIR CLI/CLI.hpp REQUIRED)
 if(TORCHSOAK_OPERATOR)
   find_package(Boost 1.74 REQUIRED COMPONENTS system)
   find_package(cpprestsdk 2.10 REQUIRED)
-  find_package(prometheus-cpp 1.0 REQUIRED)
+  find_package(prometheus-cpp REQUIRED CONFIG)  # Debian ships it without a version number
 endif()
 if(TORCHSOAK_RUNNER)
   option(TORCHSOAK_RUNNER_TORCH "build what links LibTorch; OFF leaves the runner's pure code" ON)

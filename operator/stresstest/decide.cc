@@ -7,6 +7,7 @@
 #include "operator/stresstest/finish.h"
 #include "operator/stresstest/job_builder.h"
 #include "operator/stresstest/progress.h"
+#include "operator/stresstest/result_status.h"
 #include "operator/stresstest/stop_policy.h"
 
 namespace torchsoak::stresstest {
@@ -194,14 +195,15 @@ class Decision {
     ending.attempt = status_.attempt;
     ending.user_gates = spec_.thresholds.size();
     ending.memory_limit = spec_.memory;
+    const Outcome outcome = Judge(ending);
     const auto& result = ending.result.result;
     if (result && result->core.report.frames > 0 && !o_.report) {
       plan_.need = Need::kReport;
-      plan_.report = ReportJob{pod->name, pod->uid, result->core.report};
+      plan_.report = ReportJob{pod->name, pod->uid, result->core.report, pod->runner.finished,
+                               NodeRow(*result, outcome, *pod)};
       return;
     }
-    ending.report_intact = o_.report && o_.report->stored;
-    Finish(o_, Judge(ending), pod, ending.result, plan_);
+    Finish(o_, outcome, pod, ending.result, plan_);
   }
 
   const Observed& o_;

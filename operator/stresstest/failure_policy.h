@@ -22,7 +22,6 @@ struct Ending {
   k8s::Uid test_uid;
   std::int64_t attempt = 1;
   std::size_t user_gates = 0;        ///< thresholds that the spec asks for
-  bool report_intact = false;        ///< the report was read whole and stored
   std::string memory_limit;          ///< spec.resources.memory, "" when there is none
 };
 

@@ -14,7 +14,6 @@ inline const k8s::ResourceType kStressTests{"torchsoak.dev", "v1alpha1", "stress
 inline const k8s::ResourceType kJobs{"batch", "v1", "jobs", "Job"};
 inline const k8s::ResourceType kPods{"", "v1", "pods", "Pod"};
 inline const k8s::ResourceType kConfigMaps{"", "v1", "configmaps", "ConfigMap"};
-inline const k8s::ResourceType kEvents{"events.k8s.io", "v1", "events", "Event"};
 
 /// "<test>-r000-a1": one Job is one attempt of one run. At most 40 + 11 characters, so that the
 /// pod's name with its random suffix stays under 63.

@@ -31,10 +31,13 @@ struct EventNote {
   std::string note;
 };
 
+/// A report to fetch from a pod's log, or the log to follow for it (then without ref and node).
 struct ReportJob {
   std::string pod;
   std::string pod_uid;
   contract::ReportRef ref;
+  std::optional<WallTime> finished;  ///< when the runner ended: patience with an unreadable log
+  Json node;                         ///< this run's row of nodes.json
 };
 
 /// Order of execution: follow_log, create_job, status, delete_jobs, delete_test, events.

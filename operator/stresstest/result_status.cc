@@ -1,9 +1,8 @@
 #include "operator/stresstest/result_status.h"
 
-#include <cmath>
-
 #include "common/base/units.h"
 #include "common/contract/metrics.h"
+#include "operator/k8s/meta.h"
 
 namespace torchsoak::stresstest {
 namespace {
@@ -96,6 +95,21 @@ std::string Headline(const RunResult& result, const std::string& mode) {
 }
 
 }  // namespace
+
+Json NodeRow(const RunResult& result, const contract::Outcome& outcome, const PodView& pod) {
+  Json row{{"node", pod.node},
+           {"pod", pod.name},
+           {"devices", result.place.gpus},
+           {"product", result.place.gpu_model},
+           {"verdict", contract::ToString(outcome.verdict)},
+           {"reason", contract::ToString(outcome.reason)},
+           {"message", outcome.message},
+           {"metrics", MetricsJson(result)},
+           {"imageDigest", pod.image_id}};
+  if (pod.runner.started) row["started"] = k8s::FormatTime(*pod.runner.started);
+  if (pod.runner.finished) row["finished"] = k8s::FormatTime(*pod.runner.finished);
+  return row;
+}
 
 void ShowResult(const contract::DecodedResult& decoded, const TestView& test, const PodView* pod,
                 TestStatus& status) {

@@ -1,0 +1,40 @@
+#pragma once
+// Brings a run's report from the pod's log into an owned, immutable ConfigMap.
+//
+// Idempotent: a ConfigMap of ours that is already there is the report, whoever stored it. Losing a
+// report costs detail, never the verdict. Thread-safe; blocks on the API server.
+
+#include <stop_token>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "common/base/error.h"
+#include "operator/k8s/client.h"
+#include "operator/runtime/log_follower.h"
+#include "operator/stresstest/observed.h"
+#include "operator/stresstest/plan.h"
+
+namespace torchsoak::stresstest {
+
+class ReportStore {
+ public:
+  /// All must outlive the store.
+  ReportStore(k8s::Client& client, runtime::LogFollower& logs, Clock& clock)
+      : client_(client), logs_(logs), clock_(clock) {}
+
+  /// Stores the report of that pod. A value says that it is stored or why it is lost for good; an
+  /// Error means: ask again (kThrottled while the log is still being followed).
+  Expected<ReportView> Store(const TestView& test, const ReportJob& job, std::stop_token stop);
+
+ private:
+  Expected<std::vector<std::string>> FrameLines(const TestView& test, const ReportJob& job,
+                                                std::stop_token stop);
+  Expected<ReportView> Create(const TestView& test, const ReportJob& job, const std::string& gzip,
+                              std::stop_token stop);
+
+  k8s::Client& client_;
+  runtime::LogFollower& logs_;
+  Clock& clock_;
+};
+
+}  // namespace torchsoak::stresstest

@@ -1,0 +1,1 @@
+"""What the cluster tests stand on: API access, an operator process, a fault proxy."""

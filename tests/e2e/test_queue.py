@@ -1,0 +1,49 @@
+"""A queue that suspends Jobs (as Kueue does): waiting is not running, preemption is no failure (S2)."""
+
+import time
+
+from kit.case import training
+from kit.kube import JOBS, eventually
+
+QUEUED = {"spec": {"suspend": True}}
+RELEASED = {"spec": {"suspend": False}}
+
+
+def queue(case, name, job):
+    """Suspends the Job as soon as it is there."""
+    path = case.path(JOBS, job)
+    eventually(lambda: case.kube.get(path), what="the Job")
+    case.kube.merge(path, QUEUED)
+    case.until(name, phase="Queued")
+
+
+def test_time_in_a_queue_starts_no_clock(case, midway):
+    # Three GPUs of two: no pod can start before the queue takes the Job.
+    case.apply("wait", training(gpu={"perPod": 3}, timeouts={"scheduling": "5s", "run": "30s"}))
+    queue(case, "wait", "wait-r000-a1")
+    time.sleep(8)
+    midway()
+    time.sleep(3)
+    status = case.status("wait")
+    assert status["phase"] == "Queued" and "verdict" not in status
+    job = next(j["metadata"]["name"] for j in case.jobs("wait"))
+    case.kube.merge(case.path(JOBS, job), RELEASED)
+    status = case.finished("wait", timeout=40)
+    assert (status["verdict"], status["reason"]) == ("Inconclusive", "Unschedulable")
+
+
+def test_never_released_ends_by_total(case):
+    case.apply("held", training(gpu={"perPod": 3}, timeouts={"scheduling": "5m", "total": "12s"}))
+    queue(case, "held", "held-r000-a1")
+    status = case.finished("held", timeout=40)
+    assert (status["verdict"], status["reason"]) == ("Inconclusive", "Unschedulable")
+
+
+def test_a_preempted_run_is_repeated(case, midway):
+    case.apply("busy", training(duration="8s"))
+    case.running("busy")
+    time.sleep(1)
+    case.kube.merge(case.path(JOBS, "busy-r000-a1"), QUEUED)
+    midway()
+    status = case.finished("busy", timeout=120)
+    assert (status["verdict"], status["attempt"]) == ("Passed", 2), status

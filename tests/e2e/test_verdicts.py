@@ -1,0 +1,187 @@
+"""Each way in which a run can end, once undisturbed and once with the operator killed midway."""
+
+import time
+
+from kit.case import condition, conditions, faulty, training
+from kit.kube import PODS, eventually
+
+
+def test_cpu_training_passes(case, midway):
+    case.apply("pass", training(thresholds=[
+        {"name": "fast", "metric": "training.samplesPerSecond", "min": "1"}]),
+        annotations={"torchsoak.dev/source-revision": "4f2a9c1"})
+    case.running("pass")
+    midway()
+    status = case.finished("pass")
+    assert (status["verdict"], status["reason"]) == ("Passed", "AllGatesMet"), status
+    assert status["headline"].endswith("/s samples") and float(status["headline"].split("/s")[0]) > 0
+    assert {("Finished", "True", "AllGatesMet"), ("Passed", "True", "AllGatesMet"),
+            ("ResultComplete", "True", "ReportStored"),
+            ("ResourcesReleased", "True", "NoPodRuns")} <= conditions(status)
+    assert status["environment"]["sourceRevision"] == "4f2a9c1"
+    report = case.report("pass")
+    assert report["sourceRevision"] == "4f2a9c1"
+    assert len(case.pods("pass")) == 1
+
+
+def test_threshold_breach_fails_with_the_sentence(case, midway):
+    case.apply("breach", training(thresholds=[
+        {"name": "too-fast", "metric": "training.samplesPerSecond", "min": "1000000000"}]))
+    case.running("breach")
+    midway()
+    status = case.finished("breach")
+    assert (status["verdict"], status["reason"]) == ("Failed", "ThresholdBreached")
+    assert status["message"].startswith("too-fast: "), status["message"]
+    assert "node1" in status["message"]
+    gate = next(g for g in status["thresholds"] if g["name"] == "too-fast")
+    assert gate["result"] == "Failed" and gate["observed"] and gate["limit"]
+
+
+def test_a_gpu_that_is_not_there_is_an_error(case, midway):
+    case.apply("gpu", training(gpu={"perPod": 1}))
+    pod = eventually(lambda: case.pod("gpu"), what="the pod")
+    limits = pod["spec"]["containers"][0]["resources"]["limits"]
+    assert limits["nvidia.com/gpu"] == "1"
+    midway()
+    status = case.finished("gpu")
+    assert (status["verdict"], status["reason"]) == ("Error", "DeviceCountMismatch"), status
+
+
+def test_more_gpus_than_the_cluster_has(case, midway):
+    case.apply("greedy", training(gpu={"perPod": 3}, timeouts={"scheduling": "6s"}))
+    status = case.until("greedy", reason="Unschedulable")
+    since = condition(status, "Scheduled")["lastTransitionTime"]
+    midway()
+    status = case.finished("greedy", timeout=30)
+    assert (status["verdict"], status["reason"]) == ("Inconclusive", "Unschedulable")
+    assert "nvidia.com/gpu" in status["message"]
+    assert condition(status, "Scheduled")["status"] == "False"
+    assert condition(status, "Scheduled")["lastTransitionTime"] == since
+
+
+def test_memory_too_small_from_the_start(case, midway):
+    case.apply("tiny", training(resources={"memory": "40Mi"}))
+    eventually(lambda: case.pod("tiny"), what="the pod")
+    midway()
+    status = case.finished("tiny")
+    assert (status["verdict"], status["reason"]) == ("Error", "OOMKilled"), status
+    assert "40Mi" in status["message"]
+
+
+def test_memory_that_grows_until_the_kill(case, midway):
+    case.apply("grows", training(duration="120s", resources={"memory": "700Mi"},
+                                 **faulty(after=6, FAULT_GROW_MIB_PER_S=150)))
+    case.running("grows")
+    midway()
+    status = case.finished("grows")
+    assert (status["verdict"], status["reason"]) == ("Failed", "OOMKilled"), status
+    assert "measured steps" in status["message"]
+    assert status["metrics"], "the last numbers are there"
+
+
+def test_wrong_image(case, midway):
+    case.apply("image", training(image="localhost/torchsoak/no-such:1",
+                                 timeouts={"startup": "8s"}))
+    case.until("image", phase="Starting")
+    midway()
+    status = case.finished("image", timeout=60)
+    assert (status["verdict"], status["reason"]) == ("Error", "ImagePull"), status
+    assert "no-such" in status["message"]
+
+
+def test_pod_deleted_mid_run(case, midway):
+    case.apply("gone", training(duration="60s"))
+    case.running("gone")
+    pod = case.pod("gone")["metadata"]["name"]
+    time.sleep(2)
+    midway()
+    case.kube.delete(case.path(PODS, pod))
+    status = case.finished("gone")
+    assert (status["verdict"], status["reason"]) == ("Inconclusive", "PodDeleted"), status
+    assert len(case.jobs("gone")) == 1
+
+
+def test_abort_keeps_partial_results(case, midway):
+    case.apply("abort", training(duration="300s"))
+    case.running("abort")
+    time.sleep(3)
+    case.change("abort", abort=True)
+    midway()
+    status = case.finished("abort")
+    assert (status["verdict"], status["reason"]) == ("Aborted", "Aborted")
+    assert status["metrics"], "partial numbers are kept"
+    assert case.until("abort")["runs"][0]["exitCode"] == 3
+    eventually(lambda: condition(case.status("abort"), "ResourcesReleased")["status"] == "True")
+
+
+def test_suspend_and_resume_start_a_second_attempt(case, midway):
+    case.apply("pause", training())
+    case.running("pause")
+    first = case.pod("pause")["metadata"]["uid"]
+    case.change("pause", suspend=True)
+    midway()
+    status = case.until("pause", phase="Suspended")
+    assert ("Suspended", "True", "SuspendedByUser") in conditions(status)
+    assert not case.pods("pause") and not case.jobs("pause")
+    case.change("pause", suspend=False)
+    status = case.finished("pause")
+    assert (status["verdict"], status["attempt"]) == ("Passed", 2)
+    assert status["runs"][0]["podUID"] != first
+
+
+def test_hung_step(case, midway):
+    case.apply("hung", training(duration="300s", timeouts={"stall": "5s"},
+                                **faulty(after=6, FAULT_HANG=1)))
+    case.running("hung")
+    midway()
+    status = case.finished("hung")
+    assert (status["verdict"], status["reason"]) == ("Failed", "Stalled"), status
+    assert status["runs"][0]["exitCode"] == 124
+
+
+def test_crash_while_measuring(case, midway):
+    case.apply("crash", training(duration="300s", **faulty(after=6, FAULT_ABORT=1)))
+    case.running("crash")
+    midway()
+    status = case.finished("crash")
+    assert (status["verdict"], status["reason"]) == ("Failed", "RunnerCrashed"), status
+    assert "exit code 134" in status["message"]
+
+
+def test_run_timeout_stops_with_partial_results(case, midway):
+    case.apply("long", training(duration="300s", timeouts={"run": "6s"}))
+    case.running("long")
+    midway()
+    status = case.finished("long")
+    assert (status["verdict"], status["reason"]) == ("Inconclusive", "RunTimeout"), status
+    assert status["metrics"]
+
+
+def test_ttl_removes_the_test_and_its_children(case, midway):
+    case.apply("ttl", training(retention={"ttlAfterPassed": "3s"}))
+    case.finished("ttl")
+    midway()
+    eventually(lambda: case.test("ttl") is None, 30, "the test is deleted")
+    eventually(lambda: not case.jobs("ttl") and not case.pods("ttl"), 60, "its children too")
+
+
+def test_inference_passes(case, midway):
+    case.apply("ask", {
+        "mode": "Inference", "duration": "3s", "gpu": {"perPod": 0},
+        "inference": {"target": "InProcess", "inProcess": {
+            "model": {"builtin": "MLP"}, "batchSize": 4, "streams": 2}},
+        "pod": {"env": [{"name": "OMP_NUM_THREADS", "value": "1"}]},
+        "thresholds": [{"name": "p99", "metric": "inference.latency", "statistic": "P99",
+                        "max": "60s"}]})
+    case.running("ask")
+    midway()
+    status = case.finished("ask")
+    assert status["verdict"] == "Passed", status
+
+
+def test_preflight_passes(case, midway):
+    case.apply("check", {"mode": "Preflight", "preflight": {}, "gpu": {"perPod": 0}})
+    midway()
+    status = case.finished("check")
+    assert status["verdict"] == "Passed", status
+    assert status["headline"].endswith("checks ok")
