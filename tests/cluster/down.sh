@@ -17,4 +17,5 @@ kill_cluster_processes
 network_down
 cgroup_down
 rm -rf "$STATE"
+[[ ! -d ${STATE%/*} ]] || rmdir --ignore-fail-on-non-empty "${STATE%/*}"
 say "The cluster is down"

@@ -14,5 +14,6 @@ need_root
 pid_of containerd >/dev/null || die "the cluster is not running" "Start it with $CLUSTER_DIR/up.sh"
 for archive in "$@"; do
   [[ -r $archive ]] || die "cannot read $archive"
-  import_image "$(realpath "$archive")" || failed images "$archive could not be imported; is it an image archive with a name in it?"
+  import_image "$(realpath "$archive")" ||
+    die "could not import $archive" "Is it an image archive with a name in it?"
 done

@@ -217,7 +217,7 @@ everything_crashes() {
 
 # As when somebody empties the build folder. The kubelet writes to it all the while.
 folder_removed() {
-  for _ in {1..20}; do rm -rf "$STATE" || continue; done
+  for _ in {1..20}; do ! rm -rf "$STATE" || break; done
   up
   [[ $(allocatable) == 2 ]]
 }
@@ -236,12 +236,12 @@ nothing_left() {
   diff "$work/before" <(machine)
 }
 
-# Names on the machine that a cluster could leave behind.
+# What a cluster could leave behind on the machine; nothing that others may change meanwhile.
 machine() {
-  ls /run/netns /run/containerd /var/lib /var/log /opt /etc/cni /usr/libexec 2>/dev/null || true
-  cut -d' ' -f5 /proc/self/mountinfo | sort
+  ls -d /run/netns/cni-* /run/containerd /var/lib/{kubelet,cni,containerd} /var/log/{pods,containers} /etc/cni \
+    /opt/{cni,containerd} /usr/libexec/kubernetes /sys/class/net/{cni0,node0} 2>/dev/null || true
+  cut -d' ' -f5 /proc/self/mountinfo | grep -e /kubelet -e /containerd -e /cni- -e /proc/sys/ -e "$CLUSTER" || true
   sysctl vm.overcommit_memory vm.panic_on_oom kernel.panic kernel.panic_on_oops kernel.keys net.ipv4.ip_forward
-  ip -brief link
 }
 
 need_root

@@ -37,7 +37,7 @@ import_image() {
   output=$(in_node ctr -n k8s.io images import --snapshotter "$(snapshotter_in_use)" "$archive" 2>&1) || true
   printf '%s\n' "$archive" "$output" >>"$STATE/log/images.log"
   names=$(awk '$1 == "unpacking" && /done/ { print $2 }' <<<"$output")
-  [[ -n $names ]] || return 1
+  [[ -n $names ]] || { printf '%s\n' "$output" >&2 && return 1; }
   # containerd tells its Kubernetes side of a new image a moment later, which then puts this label on it.
   while read -r name; do
     for _ in {1..50}; do
