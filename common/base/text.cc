@@ -82,7 +82,7 @@ std::string Quote(std::string_view text) {
 }
 
 std::size_t EditDistance(std::string_view a, std::string_view b) {
-  if (a.size() > kMaxCompared || b.size() > kMaxCompared) return kMaxCompared;
+  if (a.size() > kMaxCompared || b.size() > kMaxCompared) return std::max(a.size(), b.size());
   const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;

@@ -65,7 +65,7 @@ std::int64_t Histogram::ValueAt(double quantile) const {
   std::int64_t seen = 0;
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     seen += counts_[i];
-    if (seen >= rank) return std::min(Fine::HighestOf(i), max_);
+    if (seen >= rank) return std::min({Fine::HighestOf(i), max_, kMaxLatency});
   }
   return max_;
 }

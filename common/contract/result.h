@@ -4,6 +4,9 @@
 //
 //   ts1 <name> <bytes> <crc32 in 8 hex digits>\n<json of that many bytes>\n
 //
+// The crc32 is of "<name> <json>". Sections: core, gates, metrics, place, leaks, histogram; a reader
+// lets intact ones pass that it does not know. core says how many bytes follow it, so that a cut at
+// a section's border is seen too.
 // `core` comes first and fits 1000 bytes, so that it survives the smallest share a kubelet gives.
 // core says how many sections follow, so that a message cut exactly between two is seen as damaged.
 // A cut or damaged section is dropped, never half read. The runner rewrites the whole message as a

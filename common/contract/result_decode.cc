@@ -47,7 +47,7 @@ std::optional<Found> TakeSection(std::string_view& text) {
   if (bytes >= rest.size() || rest[bytes] != '\n') return std::nullopt;
   found.body = rest.substr(0, bytes);
   char expected[9];
-  std::snprintf(expected, sizeof expected, "%08x", Crc32(found.body));
+  std::snprintf(expected, sizeof expected, "%08x", Crc32(std::string(found.name) + " " + std::string(found.body)));
   if (crc != expected) return std::nullopt;
   text = rest.substr(bytes + 1);
   return found;

@@ -70,7 +70,7 @@ class Section {
     for (std::size_t i = 0; i < items_.size(); ++i) body += (i > 0 ? "," : "") + items_[i];
     if (list_) body += "]";
     char crc[9];
-    std::snprintf(crc, sizeof crc, "%08x", Crc32(body));
+    std::snprintf(crc, sizeof crc, "%08x", Crc32(name_ + " " + body));
     return "ts1 " + name_ + " " + std::to_string(body.size()) + " " + crc + "\n" + body + "\n";
   }
 
