@@ -170,6 +170,11 @@ Outcome Judge(const Ending& ending) {
   // A whole result stands, even if the pod was disturbed after the runner had finished.
   if (complete) return JudgeFinal(ending, *core);
   if (auto disrupted = JudgeDisrupted(ending)) return *disrupted;
+  if (!pod.Over()) {  // deleted long ago, and still nobody says that it ended
+    return {Verdict::kInconclusive, Reason::kNodeLost,
+            "pod " + pod.name + OnNode(ending) + " never ended after it was deleted: the node no " +
+                "longer answers"};
+  }
   if (pod.deleting || pod.gone) return JudgeDeleted(ending);
   if (!ended) {
     return {Verdict::kInconclusive, Reason::kResultMissing,
