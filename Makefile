@@ -47,7 +47,7 @@ cluster-down: ## stop it; leaves no process, mount, namespace or folder
 	@tests/cluster/down.sh
 
 images: build ## container images of the everyday build, as archives in build/images
-	@images/build-local.sh build/dev
+	@images/build-local.sh --operator-build build/dev --runner-build build/dev
 
 # ---------------------------------------------------------------------------------- testing
 .PHONY: test test-unit test-runner test-chart test-cluster test-sanitizers test-fuzz bench

@@ -6,7 +6,7 @@ kubectl=build/cluster/kubectl
 say() { printf '\n== %s\n' "$*"; }
 
 say "Images (from the release build, without a registry)"
-images/build-local.sh build/release
+images/build-local.sh operator runner
 
 say "Cluster (etcd, API server, scheduler, containerd, kubelet on this machine)"
 tests/cluster/up.sh

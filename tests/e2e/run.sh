@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-images/build-local.sh build/dev
+images/build-local.sh --operator-build build/dev --runner-build build/dev
 tests/cluster/up.sh
 tests/cluster/load-image.sh build/images/operator.tar build/images/runner.tar build/images/runner-faults.tar
 build/cluster/kubectl apply --server-side --force-conflicts -f crds/stresstests.yaml >/dev/null
