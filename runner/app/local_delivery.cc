@@ -1,0 +1,73 @@
+#include "runner/app/local_delivery.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <utility>
+
+#include "runner/report/headline.h"
+#include "runner/report/output.h"
+
+namespace torchsoak::runner {
+namespace {
+
+using contract::GateResult;
+
+constexpr std::chrono::seconds kPatience{10};
+
+/// Under a temporary name first: a reader never sees half a report.
+bool WriteFile(const std::string& path, std::string_view bytes) {
+  const std::string temporary = path + ".part";
+  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) return false;
+  const bool written = WriteAll(fd, bytes, kPatience);
+  return (::close(fd) == 0) && written && std::rename(temporary.c_str(), path.c_str()) == 0;
+}
+
+}  // namespace
+
+LocalDelivery::LocalDelivery(int out, bool terminal, std::string folder)
+    : out_(out), terminal_(terminal), folder_(std::move(folder)) {}
+
+std::chrono::nanoseconds LocalDelivery::ProgressEvery() const {
+  return terminal_ ? std::chrono::milliseconds(200) : std::chrono::milliseconds(5000);
+}
+
+void LocalDelivery::Show(const contract::Spec& spec, const Progress& progress) {
+  const std::string text = ProgressText(spec, progress);
+  if (terminal_) {
+    WriteAll(out_, "\r" + text + "\033[K", std::chrono::milliseconds(0));
+  } else {
+    TryWriteLine(out_, text);
+  }
+}
+
+std::string Summary(const contract::RunResult& result) {
+  const contract::Outcome outcome = result.core.outcome.value_or(contract::Outcome{});
+  std::string text = "verdict: " + std::string(contract::ToString(outcome.verdict)) + " (" +
+                     std::string(contract::ToString(outcome.reason)) + ")\n" + outcome.message +
+                     "\n";
+  for (const contract::Gate& gate : result.gates) {
+    if (gate.result == GateResult::kPassed || gate.result == GateResult::kRecorded) continue;
+    text += "  " + gate.name + ": " + std::string(contract::ToString(gate.result));
+    if (!gate.message.empty()) text += ", " + gate.message;
+    text += "\n";
+  }
+  for (const std::string& line : Headlines(result.metrics)) text += "  " + line + "\n";
+  return text;
+}
+
+std::string LocalDelivery::ReportLine(const PackedReport* report) const {
+  if (report == nullptr) return "report: could not be made\n";
+  const std::string path = folder_ + "/report.json";
+  if (!WriteFile(path, report->json)) return "report: could not be written to " + path + "\n";
+  return "report: " + path + "\n";
+}
+
+void LocalDelivery::Finish(contract::RunResult result, const PackedReport* report) {
+  const std::string report_line = ReportLine(report);
+  WriteAll(out_, (terminal_ ? "\r\033[K" : "") + Summary(result) + report_line, kPatience);
+}
+
+}  // namespace torchsoak::runner

@@ -1,0 +1,90 @@
+#include "runner/app/progress.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/base/units.h"
+
+namespace torchsoak::runner {
+namespace {
+
+double Seconds(std::chrono::nanoseconds duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+/// Of the limit that is nearest; nothing when the spec has none (a preflight).
+std::optional<double> Fraction(const contract::Spec& spec, const Measurements& measured) {
+  std::optional<double> fraction;
+  const auto consider = [&](double done, double all) {
+    if (all > 0) fraction = std::max(fraction.value_or(0), std::min(1.0, done / all));
+  };
+  if (spec.duration) consider(Seconds(measured.elapsed()), Seconds(*spec.duration));
+  if (spec.max_iterations) {
+    consider(static_cast<double>(measured.steps()), static_cast<double>(*spec.max_iterations));
+  }
+  if (spec.mode == contract::Mode::kTraining && spec.training.epochs) {
+    const auto all = static_cast<double>(*spec.training.epochs * spec.training.samples_per_epoch);
+    consider(static_cast<double>(measured.samples()), all);
+  }
+  return fraction;
+}
+
+}  // namespace
+
+Progress ProgressOf(const contract::Spec& spec, const Snapshot& snapshot, std::int64_t step) {
+  Progress progress;
+  progress.phase = snapshot.phase;
+  progress.step = step;
+  if (!snapshot.measuring()) return progress;
+  const Measurements& measured = *snapshot.measured;
+  progress.fraction = Fraction(spec, measured);
+  const double elapsed = Seconds(measured.elapsed());
+  if (progress.fraction && *progress.fraction > 0) {
+    progress.eta_seconds = elapsed / *progress.fraction - elapsed;
+  }
+  progress.samples_per_second = measured.windows().Mean();
+  if (measured.loss().count() > 0) progress.loss = measured.loss().last();
+  if (spec.mode == contract::Mode::kTraining) progress.epoch = measured.epochs_finished() + 1;
+  progress.memory = static_cast<std::int64_t>(measured.memory().last());
+  progress.peak = measured.peak();
+  return progress;
+}
+
+std::string ProgressText(const contract::Spec& spec, const Progress& progress) {
+  std::string text(ToString(progress.phase));
+  if (progress.fraction) text += "  " + std::to_string(std::lround(*progress.fraction * 100)) + "%";
+  if (progress.epoch) {
+    std::int64_t epoch = *progress.epoch;
+    if (spec.training.epochs) epoch = std::min(epoch, *spec.training.epochs);
+    text += "  epoch " + std::to_string(epoch);
+    if (spec.training.epochs) text += "/" + std::to_string(*spec.training.epochs);
+  }
+  if (progress.step > 0) text += "  step " + std::to_string(progress.step);
+  if (progress.loss) text += "  loss " + FormatValue(*progress.loss, Unit::kNone);
+  if (progress.samples_per_second) {
+    text += "  " + FormatValue(*progress.samples_per_second, Unit::kPerSecond);
+  }
+  if (progress.memory && progress.peak) {
+    text += "  memory " + FormatValue(static_cast<double>(*progress.memory), Unit::kBytes) +
+            " (peak " + FormatValue(static_cast<double>(*progress.peak), Unit::kBytes) + ")";
+  }
+  if (progress.eta_seconds) text += "  eta " + FormatValue(*progress.eta_seconds, Unit::kSeconds);
+  return text;
+}
+
+Json ProgressJson(const Progress& progress) {
+  Json json = {{"phase", ToString(progress.phase)}, {"step", progress.step}};
+  const auto add = [&](const char* key, const std::optional<double>& value) {
+    if (value && std::isfinite(*value)) json[key] = *value;
+  };
+  if (progress.fraction) json["percent"] = std::lround(*progress.fraction * 100);
+  add("etaSeconds", progress.eta_seconds);
+  add("samplesPerSecond", progress.samples_per_second);
+  add("loss", progress.loss);
+  if (progress.epoch) json["epoch"] = *progress.epoch;
+  if (progress.memory) json["memoryAllocated"] = *progress.memory;
+  if (progress.peak) json["memoryPeak"] = *progress.peak;
+  return json;
+}
+
+}  // namespace torchsoak::runner

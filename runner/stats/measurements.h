@@ -1,0 +1,134 @@
+#pragma once
+// Everything measured in one run, from the soak loop's samples to the contract's metrics.
+//
+// Copyable: a copy is the snapshot from which a partial result is made while the measuring thread
+// hangs. About 1 MiB. Not thread-safe.
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/contract/histogram.h"
+#include "common/contract/metrics.h"
+#include "common/contract/spec.h"
+#include "runner/device/device.h"
+#include "runner/leak/exact_leak.h"
+#include "runner/stats/rate_windows.h"
+#include "runner/stats/series.h"
+
+namespace torchsoak::runner {
+
+/// What one call of Workload::Step amounted to, with what the soak loop saw around it.
+struct MeasuredStep {
+  std::chrono::nanoseconds at{};  ///< end of the step, since measuring began
+  std::int64_t steps = 1;         ///< optimizer steps or requests finished
+  std::int64_t samples = 0;
+  std::int64_t errors = 0;  ///< requests that failed
+  std::optional<double> loss;
+  std::span<const std::int64_t> latencies_ns;
+  MemoryUse memory;
+  std::int64_t shape_key = 0;
+  bool quiescent = true;  ///< memory may be compared with that of other such steps
+};
+
+struct Epoch {
+  std::int64_t number = 0;  ///< from 1
+  std::int64_t steps = 0;
+  std::chrono::nanoseconds duration{};
+  double mean_loss = 0;
+  double last_loss = 0;
+  std::int64_t peak = 0;  ///< bytes, of this epoch alone
+};
+
+class Measurements {
+ public:
+  explicit Measurements(contract::Mode mode);
+
+  void Add(const MeasuredStep& step);
+  void AddEpoch(const Epoch& epoch);
+  void AddRss(std::chrono::nanoseconds at, std::int64_t bytes);
+  /// Loss of a warm-up step: counts for LossDecreases' start, not for any metric.
+  void AddWarmupLoss(double loss);
+
+  /// Values for every metric and statistic of the mode, in the contract's order.
+  std::vector<contract::MetricValue> Metrics() const;
+  contract::MetricValue Value(std::string_view metric, contract::Statistic statistic) const;
+
+  std::int64_t steps() const { return steps_; }
+  std::int64_t samples() const { return windows_.samples(); }
+  std::int64_t errors() const { return errors_; }
+  const contract::Histogram& latency() const { return latency_; }
+  const RateWindows& windows() const { return windows_; }
+  const Series& loss() const { return loss_; }
+  const Series& memory() const { return memory_; }
+  const Series& rss() const { return rss_; }
+  const ExactLeak& leak() const { return leak_; }
+  const std::deque<Epoch>& epochs() const { return epochs_; }  ///< the latest, at most 400
+  std::int64_t epochs_finished() const { return epochs_finished_; }
+  std::int64_t peak() const { return peak_; }
+  std::chrono::nanoseconds elapsed() const { return elapsed_; }
+
+  /// Step at which the loss was first NaN or infinite.
+  std::optional<std::int64_t> non_finite_step() const { return non_finite_step_; }
+
+  /// Every 50 steps: loss, current and peak memory. At most 512 rows; the stride doubles beyond.
+  struct TraceRow {
+    std::int64_t step = 0;
+    std::optional<double> loss;
+    std::int64_t allocated = 0;
+    std::int64_t peak = 0;
+  };
+  const std::vector<TraceRow>& trace() const { return trace_; }
+
+  /// Mean loss of the first and the latest steps; nothing below `kLossSteps` steps in all.
+  static constexpr std::int64_t kLossSteps = 200;
+  struct LossTrend {
+    double start = 0;
+    double end = 0;
+  };
+  std::optional<LossTrend> Trend() const;
+  std::int64_t losses() const { return losses_; }  ///< finite ones, warm-up included
+
+ private:
+  void AddLoss(double loss);
+  void AddTrace(const MeasuredStep& step);
+  contract::MetricValue Make(std::string_view metric, contract::Statistic statistic,
+                             std::optional<double> value, std::int64_t samples) const;
+  std::optional<double> Latency(contract::Statistic statistic) const;
+  std::optional<double> Rate(contract::Statistic statistic) const;
+  std::optional<double> EpochTime(contract::Statistic statistic) const;
+  std::optional<double> Peak(contract::Statistic statistic) const;
+
+  contract::Mode mode_;
+  std::int64_t steps_ = 0;
+  std::int64_t errors_ = 0;
+  std::chrono::nanoseconds elapsed_{};
+  contract::Histogram latency_;
+  RateWindows windows_;
+  Series loss_;
+  Series memory_;
+  Series rss_;
+  ExactLeak leak_;
+
+  std::deque<Epoch> epochs_;
+  std::int64_t epochs_finished_ = 0;
+  double epoch_seconds_ = 0;
+  double epoch_min_ = 0;
+  double epoch_max_ = 0;
+  std::int64_t peak_ = 0;
+  std::int64_t last_peak_ = 0;
+
+  std::optional<std::int64_t> non_finite_step_;
+  std::int64_t losses_ = 0;
+  std::vector<double> first_losses_;
+  std::deque<double> latest_losses_;
+  std::vector<TraceRow> trace_;
+  std::int64_t trace_stride_ = 50;
+};
+
+}  // namespace torchsoak::runner

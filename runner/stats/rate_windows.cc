@@ -1,0 +1,67 @@
+#include "runner/stats/rate_windows.h"
+
+#include <algorithm>
+
+namespace torchsoak::runner {
+
+using std::chrono::nanoseconds;
+
+RateWindows::RateWindows(nanoseconds width, std::size_t max_windows)
+    : width_(width), max_windows_(std::max<std::size_t>(2, max_windows)) {}
+
+double RateWindows::Window::PerSecond() const {
+  const auto length = std::chrono::duration<double>(end - start).count();
+  return length > 0 ? static_cast<double>(samples) / length : 0;
+}
+
+void RateWindows::Add(std::int64_t samples, nanoseconds at) {
+  samples_ += samples;
+  filling_.samples += samples;
+  filling_.end = std::max(filling_.end, at);
+  if (filling_.end - filling_.start < width_) return;
+  slowest_ = std::min(slowest_.value_or(filling_.PerSecond()), filling_.PerSecond());
+  if (done_.size() >= max_windows_) JoinNeighbours();
+  done_.push_back(filling_);
+  filling_ = {at, at, 0};
+}
+
+void RateWindows::JoinNeighbours() {
+  width_ *= 2;
+  std::size_t out = 0;
+  for (std::size_t i = 0; i < done_.size(); i += 2, ++out) {
+    Window window = done_[i];
+    if (i + 1 < done_.size()) {
+      window.end = done_[i + 1].end;
+      window.samples += done_[i + 1].samples;
+    }
+    done_[out] = window;
+  }
+  done_.resize(out);
+}
+
+std::vector<RateWindows::Window> RateWindows::Windows() const {
+  if (!done_.empty() || filling_.end == filling_.start) return done_;
+  return {filling_};
+}
+
+std::optional<double> RateWindows::Mean() const {
+  const auto seconds = std::chrono::duration<double>(filling_.end).count();
+  if (seconds <= 0) return std::nullopt;
+  return static_cast<double>(samples_) / seconds;
+}
+
+std::optional<double> RateWindows::Min() const {
+  if (slowest_ || filling_.end == filling_.start) return slowest_;
+  return filling_.PerSecond();
+}
+
+std::optional<double> RateWindows::Median() const {
+  std::vector<double> rates;
+  for (const Window& window : Windows()) rates.push_back(window.PerSecond());
+  if (rates.empty()) return std::nullopt;
+  const auto middle = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
+  std::nth_element(rates.begin(), middle, rates.end());
+  return *middle;
+}
+
+}  // namespace torchsoak::runner

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <exception>
+
+#include "common/base/error.h"
+
+namespace torchsoak::runner {
+
+/// An exception that came out of LibTorch as our error: kTooLarge when memory ran out, else
+/// kInternal; the first line of its text (LibTorch appends a stack trace).
+Error ErrorFrom(const std::exception& exception);
+
+}  // namespace torchsoak::runner

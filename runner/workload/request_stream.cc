@@ -1,0 +1,75 @@
+#include "runner/workload/request_stream.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/DeviceAccelerator.h>
+#include <ATen/ops/isfinite.h>
+#include <ATen/ops/randn.h>
+#include <c10/core/InferenceMode.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "runner/workload/errors.h"
+#include "runner/workload/scalar_type.h"
+
+namespace torchsoak::runner {
+
+struct RequestStream::Impl {
+  Model& model;
+  const Clock& clock;
+  at::Tensor input;
+  std::optional<c10::Stream> stream;  ///< of its own on an accelerator
+  Tally tally;
+
+  void Request();
+};
+
+RequestStream::RequestStream(const contract::InferenceSpec& spec, Model& model,
+                             const std::string& device, std::uint64_t seed, const Clock& clock)
+    : impl_(new Impl{model, clock, {}, std::nullopt, {}}) {
+  std::vector<std::int64_t> shape = {spec.batch_size};
+  for (const std::int64_t size : SampleShape(spec.model)) shape.push_back(size);
+  at::Generator rng = at::detail::createCPUGenerator(seed);
+  const c10::Device where(device);
+  impl_->input = at::randn(shape, rng, at::kFloat).to(where, ScalarTypeOf(spec.precision));
+  if (!where.is_cpu()) {
+    impl_->stream = c10::impl::VirtualGuardImpl(where.type()).getStreamFromGlobalPool(where, false);
+  }
+}
+
+RequestStream::~RequestStream() = default;
+
+void RequestStream::Impl::Request() {
+  const BootTime before = clock.Boot();
+  const at::Tensor answer = model.Forward(input);
+  if (stream) stream->synchronize();
+  const std::int64_t latency = (clock.Boot() - before).count();
+  if (at::isfinite(answer).all().item<bool>()) {
+    tally.latencies_ns.push_back(latency);
+    return;
+  }
+  ++tally.errors;
+  tally.last_error = "the answer holds NaN or infinity";
+}
+
+void RequestStream::Run(std::int64_t requests) {
+  Impl& impl = *impl_;
+  const c10::InferenceMode no_gradients;
+  if (impl.stream) at::accelerator::setCurrentStream(*impl.stream);
+  for (std::int64_t i = 0; i < requests; ++i) {
+    try {
+      impl.Request();
+    } catch (const std::exception& e) {
+      Error error = ErrorFrom(e);
+      ++impl.tally.errors;
+      if (error.code == ErrorCode::kTooLarge) ++impl.tally.out_of_memory;
+      impl.tally.last_error = std::move(error.message);
+    }
+  }
+}
+
+RequestStream::Tally RequestStream::Take() { return std::exchange(impl_->tally, {}); }
+
+}  // namespace torchsoak::runner

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "common/base/clock.h"
+#include "runner/workload/backend.h"
+
+namespace torchsoak::runner {
+
+/// LibTorch itself. `clock` outlives it. One in a process.
+std::unique_ptr<Backend> MakeTorchBackend(const Clock& clock);
+
+}  // namespace torchsoak::runner

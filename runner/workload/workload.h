@@ -1,0 +1,49 @@
+#pragma once
+// What a run does over and over: the interface of a mode.
+//
+// The soak loop (runner/app/soak.h) owns time, limits, statistics, leak test and verdict; a
+// workload only builds its model and makes steps. A new mode is a new pair of files and one line in
+// registry.cc. All calls come from the measuring thread; a workload may use threads of its own, but
+// between two calls they are idle and hold no tensor of a step.
+//
+// Free of LibTorch, so that the loop is tested with fakes.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "common/base/error.h"
+#include "common/base/json.h"
+
+namespace torchsoak::runner {
+
+struct StepReport {
+  std::int64_t steps = 1;                  ///< optimizer steps or requests finished
+  std::int64_t samples = 0;                ///< samples in them
+  std::int64_t errors = 0;                 ///< requests that threw; the run goes on
+  std::optional<double> loss;              ///< of this step, before the weights changed
+  std::vector<std::int64_t> latencies_ns;  ///< one per request; empty: the whole call was one step
+  std::int64_t shape_key = 0;              ///< equal for steps of the same shapes
+  bool epoch_finished = false;             ///< this was the last step of an epoch
+  bool quiescent = true;                   ///< no tensor of the step is alive any more
+};
+
+class Workload {
+ public:
+  virtual ~Workload() = default;
+
+  /// For the report: sizes, parameter count, what is included in a step.
+  virtual Json Describe() const = 0;
+
+  /// Builds model and data. kTooLarge: out of memory.
+  virtual Status Prepare() = 0;
+
+  /// Warm-up is over: the next step is the first of epoch one.
+  virtual void BeginMeasuring() {}
+
+  /// One step, finished on the device when it returns. A workload that makes several steps a call
+  /// makes at most `most_steps`. kTooLarge: out of memory; any other error ends the run as a crash.
+  virtual Expected<StepReport> Step(std::int64_t most_steps) = 0;
+};
+
+}  // namespace torchsoak::runner
