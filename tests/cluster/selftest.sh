@@ -108,7 +108,7 @@ commands() {
 }
 
 image() {
-  busybox_folder "$work/root" sh cat echo env id nc sleep
+  busybox_folder "$work/root" sh echo env id nc sleep
   make_image "$IMAGE" "$work/root" "$work/image.tar" /bin/sh
   [[ $("$CLUSTER_DIR/load-image.sh" "$work/image.tar") == "$IMAGE" ]]
   [[ $("$CLUSTER_DIR/load-image.sh" "$work/image.tar") == "$IMAGE" ]]
@@ -148,12 +148,25 @@ service_address() {
   [[ $(kubectl -n selftest logs client | head -n 1) == "$SERVICE_IP" ]]
 }
 
+# Also to itself, which takes another way than to a neighbour.
+service_of_pods() {
+  run Pod server '' 'exec nc -ll -p 8080 -e echo hello'
+  kubectl -n selftest label pod server app=server
+  kubectl -n selftest expose pod server --port 80 --target-port 8080
+  wait_phase server Running
+  run Pod neighbour '' 'for i in 1 2 3 4 5; do nc -w 2 $SERVER_SERVICE_HOST 80 && exit; sleep 1; done; exit 1'
+  wait_phase neighbour Succeeded
+  [[ $(kubectl -n selftest logs neighbour) == hello ]]
+  kubectl -n selftest exec server -- sh -c 'nc -w 2 $0 80' \
+    "$(kubectl -n selftest get service server -o jsonpath='{.spec.clusterIP}')" | grep -x hello
+}
+
 gpus() {
   [[ $(allocatable) == 2 ]]
   run Pod gpu '"nvidia.com/gpu": 1' 'env; exec sleep 3600'
   wait_phase gpu Running
   kubectl -n selftest logs gpu | grep '^NVIDIA_VISIBLE_DEVICES=GPU-[-0-9a-f]*$'
-  kubectl -n selftest exec gpu -- echo hello | grep hello
+  kubectl -n selftest exec gpu -- id -u | grep -x 65532
   run Pod too-many '"nvidia.com/gpu": 2' 'exit 0'
   kubectl -n selftest wait pod/too-many --for=jsonpath='{.status.conditions[?(@.type=="PodScheduled")].reason}'=Unschedulable --timeout=30s
 }
@@ -239,7 +252,7 @@ nothing_left() {
 # What a cluster could leave behind on the machine; nothing that others may change meanwhile.
 machine() {
   ls -d /run/netns/cni-* /run/containerd /var/lib/{kubelet,cni,containerd} /var/log/{pods,containers} /etc/cni \
-    /opt/{cni,containerd} /usr/libexec/kubernetes /sys/class/net/{cni0,node0} 2>/dev/null || true
+    /opt/{cni,containerd} /usr/libexec/kubernetes /sys/class/net/node0 2>/dev/null || true
   cut -d' ' -f5 /proc/self/mountinfo | grep -e /kubelet -e /containerd -e /cni- -e /proc/sys/ -e "$CLUSTER" || true
   sysctl vm.overcommit_memory vm.panic_on_oom kernel.panic kernel.panic_on_oops kernel.keys net.ipv4.ip_forward
 }
@@ -262,6 +275,7 @@ check "a restricted job completes, with log and termination message" job
 check "an exit code is seen" exit_code
 check "too much memory is OOMKilled" out_of_memory
 check "a pod reaches the API server by the service address" service_address
+check "a pod reaches a neighbour and itself by a service address" service_of_pods
 check "two GPUs: one is given to a pod, two more are not to be had" gpus
 check "kubelet killed: GPUs are registered again" kubelet_restart KILL
 check "kubelet ended: GPUs are registered again" kubelet_restart TERM

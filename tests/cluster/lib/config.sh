@@ -5,14 +5,15 @@ config_up() {
   local config=$STATE/config
   mkdir -p "$config/cni" "$config/manifests"
 
-  # ipMasq and hairpinMode let a pod reach itself and its neighbours through a service.
+  # A cable from each pod to the node (ptp), not a bridge: so all that pods say to each other passes the node's rules, and
+  # services work among neighbours whatever the bridge filter module of this machine does.
   cat >"$config/cni/10-pods.conflist" <<EOF
 {
   "cniVersion": "0.4.0",
   "name": "pods",
   "plugins": [
     {
-      "type": "bridge", "bridge": "cni0", "isGateway": true, "ipMasq": true, "hairpinMode": true,
+      "type": "ptp",
       "ipam": {"type": "host-local", "ranges": [[{"subnet": "$POD_CIDR"}]], "routes": [{"dst": "0.0.0.0/0"}]}
     },
     {"type": "portmap", "capabilities": {"portMappings": true}}

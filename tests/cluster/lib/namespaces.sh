@@ -51,24 +51,18 @@ mounts_up() {
 }
 
 # All processes that belong to this cluster, however they got there: those in its cgroups (pods) and those in its
-# network namespace (daemons, container shims, commands given to build/cluster/enter). Not this script and its callers.
+# network namespace (daemons, container shims, commands given to build/cluster/enter).
 cluster_processes() {
-  local pid=$$ callers=" "
-  while ((pid > 1)); do
-    callers+="$pid "
-    pid=$(awk '/^PPid:/ { print $2 }' "/proc/$pid/status" 2>/dev/null || echo 0)
-  done
   {
     [[ ! -e $NETNS ]] || ip netns pids "$CLUSTER"
     cgroup_processes
-  } | sort -u | while read -r pid; do
-    [[ $callers == *" $pid "* ]] || printf '%s\n' "$pid"
-  done
+  } | sort -u
 }
 
 # Kills them until none is left; a process that is being killed may just have made another.
 kill_cluster_processes() {
   local pids
+  [[ ! $NETNS -ef /proc/self/ns/net ]] || die "runs in the cluster's network itself" "Call it from outside build/cluster/enter."
   for _ in {1..100}; do
     mapfile -t pids < <(cluster_processes)
     ((${#pids[@]})) || return 0

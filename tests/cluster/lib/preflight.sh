@@ -7,7 +7,7 @@ preflight() {
   for program in containerd ctr runc ip nft iptables openssl curl busybox flock nsenter unshare setsid sysctl; do
     command -v "$program" >/dev/null || missing+=("$program")
   done
-  [[ -x /usr/lib/cni/bridge ]] || missing+=("/usr/lib/cni/bridge")
+  [[ -x /usr/lib/cni/ptp ]] || missing+=("/usr/lib/cni/ptp")
   ((${#missing[@]} == 0)) ||
     die "missing on this machine: ${missing[*]}" \
       "Install the packages: sed 's/#.*//' $CLUSTER_DIR/packages.txt | xargs apt-get install -y"
