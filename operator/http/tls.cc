@@ -59,8 +59,9 @@ Expected<Key> ParseKey(const std::string& pem) {
 
 std::string Describe(const SSL* ssl) {
   const long result = SSL_get_verify_result(ssl);
-  if (result != X509_V_OK) return X509_verify_cert_error_string(result);
-  // The chain is fine, so it was the host name check, which reports nothing to OpenSSL.
+  const bool named = result != X509_V_OK && result != X509_V_ERR_UNSPECIFIED;
+  if (named) return X509_verify_cert_error_string(result);
+  // The chain is fine, so it was the host name check, which gives OpenSSL no reason.
   return "the server's certificate is not for this host name";
 }
 
