@@ -11,6 +11,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib/all.sh"
 
 [[ $# -eq 0 ]] || die "unknown argument: $1" "usage: down.sh"
 need_root
+must_be_outside
 lock_cluster
 [[ ! -d $STATE ]] || for name in "${COMPONENTS[@]}" holder; do stop "$name" KILL; done
 kill_cluster_processes

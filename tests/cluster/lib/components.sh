@@ -15,6 +15,7 @@ command_of() {
         --initial-cluster default=http://127.0.0.1:2380)
       ;;
     apiserver)
+      # The last option: when told to end, it does not wait half a minute for the watches of others.
       # shellcheck disable=SC2054 # The comma is the option's own.
       command=("$bin/kube-apiserver" --etcd-servers http://127.0.0.1:2379
         --secure-port 6443 --advertise-address "$NODE_IP" --service-cluster-ip-range "$SERVICE_CIDR"
@@ -25,7 +26,8 @@ command_of() {
         --service-account-signing-key-file "$pki/service-accounts.key"
         --kubelet-preferred-address-types InternalIP --kubelet-certificate-authority "$pki/ca.crt"
         --kubelet-client-certificate "$pki/apiserver-kubelet-client.crt"
-        --kubelet-client-key "$pki/apiserver-kubelet-client.key" --allow-privileged)
+        --kubelet-client-key "$pki/apiserver-kubelet-client.key" --allow-privileged
+        --shutdown-watch-termination-grace-period 1s)
       ;;
     kcm)
       command=("$bin/kube-controller-manager" --leader-elect=false --use-service-account-credentials

@@ -59,10 +59,16 @@ cluster_processes() {
   } | sort -u
 }
 
+# A script that ends all processes of the cluster must not be one of them.
+must_be_outside() {
+  [[ ! $NETNS -ef /proc/self/ns/net ]] ||
+    die "runs in the cluster's own network" "Call it from outside build/cluster/enter."
+}
+
 # Kills them until none is left; a process that is being killed may just have made another.
 kill_cluster_processes() {
   local pids
-  [[ ! $NETNS -ef /proc/self/ns/net ]] || die "runs in the cluster's network itself" "Call it from outside build/cluster/enter."
+  must_be_outside
   for _ in {1..100}; do
     mapfile -t pids < <(cluster_processes)
     ((${#pids[@]})) || return 0
