@@ -1,5 +1,6 @@
 """Each way in which a run can end, once undisturbed and once with the operator killed midway."""
 
+import re
 import time
 
 from kit.case import condition, conditions, faulty, training
@@ -145,7 +146,8 @@ def test_crash_while_measuring(case, midway):
     midway()
     status = case.finished("crash")
     assert (status["verdict"], status["reason"]) == ("Failed", "RunnerCrashed"), status
-    assert "exit code 134" in status["message"]
+    # 134 is SIGABRT; in process 1 abort() ends in an illegal instruction or SIGSEGV instead.
+    assert re.search(r"exit code 13[249]", status["message"]), status["message"]
 
 
 def test_run_timeout_stops_with_partial_results(case, midway):
