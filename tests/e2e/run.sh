@@ -16,5 +16,5 @@ if [ $# -gt 0 ]; then
   pytest "$@"
   exit
 fi
-pytest -n "${TEST_WORKERS:-6}" --dist worksteal tests/e2e --ignore=tests/e2e/disruptive
+pytest -n "${TEST_WORKERS:-6}" tests/e2e --ignore=tests/e2e/disruptive
 pytest tests/e2e/disruptive
