@@ -35,10 +35,17 @@ Attempt::Attempt(const Observed& observed, TestStatus& status)
       pod_(nullptr) {
   const std::string recorded = Recorded() ? run().job_uid : "";
   pod_ = FindPod(observed_, job_ != nullptr ? job_->uid : recorded);
+  // A queue that takes a Job back before anything ran costs a pod but no attempt.
+  const bool never_ran = pod_ != nullptr && pod_->gone && !pod_->runner.started;
+  if (never_ran && job_ != nullptr && !job_->failed && !job_->deleting) pod_ = nullptr;
 }
 
 bool Attempt::Recorded() const {
   return !status_.runs.empty() && status_.runs.front().attempt == status_.attempt;
+}
+
+bool Attempt::Started() const {
+  return status_.Holds("Running") || (pod_ != nullptr && pod_->runner.started.has_value());
 }
 
 void Attempt::Record() {

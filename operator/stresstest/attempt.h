@@ -25,6 +25,9 @@ class Attempt {
   /// Why the operator is ending it; "" when it is not.
   std::string Stopping() const { return Recorded() ? run().stopping : ""; }
 
+  /// True when the runner of this attempt has run, as far as anybody saw.
+  bool Started() const;
+
   /// Writes down what is known of Job and pod.
   void Record();
 

@@ -31,10 +31,14 @@ class Decision {
     Attempt attempt(o_, status_);
     if (attempt.job() == nullptr && !attempt.Recorded()) return BeforeJob(attempt);
     attempt.Record();
-    if (WasPreempted(attempt)) return Stop(attempt, {"Preempted", "the queue took the run's place"});
     const PodView* pod = attempt.pod();
+    const bool queued = Queued(attempt);
+    if (queued && attempt.Started()) {
+      return Stop(attempt, {"Preempted", "the queue took the run's place"});
+    }
     const bool vanished = attempt.job() == nullptr || (pod == nullptr && attempt.job()->failed);
-    if (vanished || (pod != nullptr && (pod->Over() || attempt.Lost()))) return End(attempt);
+    const bool over = pod != nullptr && (pod->Over() || attempt.Lost());
+    if (vanished || (over && !queued)) return End(attempt);
     if (!attempt.Stopping().empty()) return DeleteJobOf(attempt);
     const StopAdvice advice = AdviseStop(o_, spec_, attempt.job(), pod);
     if (advice.next) LookAt(*advice.next);
@@ -56,11 +60,12 @@ class Decision {
     if (!plan_.look_again || wait < *plan_.look_again) plan_.look_again = wait;
   }
 
-  /// A queue that suspends a Job in mid-run has its pod deleted: that is no failure of the run.
-  static bool WasPreempted(const Attempt& attempt) {
-    return attempt.job() != nullptr && attempt.job()->suspended && attempt.Stopping().empty() &&
-           !attempt.run().pod_uid.empty() &&
-           (attempt.pod() == nullptr || attempt.pod()->deleting || attempt.pod()->gone);
+  /// The Job is held by a queue. A runner that ended by itself meanwhile still counts.
+  static bool Queued(const Attempt& attempt) {
+    if (attempt.job() == nullptr || !attempt.job()->suspended) return false;
+    const PodView* pod = attempt.pod();
+    const bool ended = pod != nullptr && pod->Over() && !pod->gone && !pod->deleting;
+    return attempt.Stopping().empty() && !ended;
   }
 
   /// True while an attempt that does not count (suspend, preemption) is on its way out. Once it is

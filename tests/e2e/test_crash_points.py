@@ -1,6 +1,7 @@
 """The operator dies after each write of a run's life, not knowing that the write happened (D13)."""
 
 import threading
+import uuid
 
 import pytest
 
@@ -40,7 +41,7 @@ class Life:
 
 @pytest.fixture(scope="module")
 def undisturbed(kube, tmp_path_factory):
-    name = "t-life-" + tmp_path_factory.mktemp("life").name.replace("_", "-")[-8:].strip("-")
+    name = "t-life-" + uuid.uuid4().hex[:8]
     kube.create("/api/v1/namespaces", {"metadata": {"name": name}})
     life = Life(kube, name, tmp_path_factory.mktemp("proxy"), None)
     status, _ = life.run()

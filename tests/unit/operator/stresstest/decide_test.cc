@@ -169,6 +169,35 @@ TEST(Decide, TimeInAQueueStartsNoClockButTotal) {
   EXPECT_EQ(world.status().verdict, "Inconclusive");
 }
 
+TEST(Decide, AQueueThatTakesAJobBackBeforeItRanCostsNoAttempt) {
+  World world;
+  world.Apply(world.Step());
+  world.AddPod().Step();
+  world.job().suspended = true;
+  world.pod().gone = true;
+  EXPECT_EQ(world.Step().need, Need::kNothing);
+  EXPECT_EQ(world.status().phase, "Queued");
+  world.job().suspended = false;
+  world.Step();
+  EXPECT_EQ(world.status().phase, "Pending");
+  world.AddPod().Schedule("node-1").Run().Step();
+  EXPECT_EQ(world.status().phase, "Running");
+  EXPECT_EQ(world.status().attempt, 1);
+}
+
+TEST(Decide, APendingPodThatSomebodyDeletesEndsTheTest) {
+  World world;
+  world.Apply(world.Step());
+  world.AddPod().Step();
+  world.pod().gone = true;
+  EXPECT_EQ(world.Step().need, Need::kNothing) << "the Job says first that it failed";
+  world.job().failed = true;
+  EXPECT_EQ(world.Step().need, Need::kLiveLook);
+  world.observed.live = true;
+  world.Step();
+  EXPECT_EQ(world.status().reason, "PodDeleted");
+}
+
 TEST(Decide, APreemptedRunIsRepeatedAsTheNextAttempt) {
   World world = Started();
   world.job().suspended = true;  // the queue takes the place back
