@@ -13,10 +13,10 @@ tests/cluster/up.sh
 tests/cluster/load-image.sh build/images/operator.tar build/images/runner.tar
 
 say "Operator (helm install)"
-build/cluster/helm upgrade --install torchsoak charts/torchsoak \
+build/cluster/helm upgrade --install torchsoak charts/torchsoak --take-ownership \
   --namespace torchsoak-system --create-namespace --wait --timeout 120s \
-  --set image.operator=localhost/torchsoak/operator:dev \
-  --set image.runner=localhost/torchsoak/runner:dev >/dev/null
+  --set image.registry=localhost --set image.tag=dev \
+  --set runner.image.registry=localhost --set runner.image.tag=dev >/dev/null
 $kubectl -n torchsoak-system get pods
 
 say "A StressTest (examples/quickstart.yaml)"

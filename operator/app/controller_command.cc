@@ -73,6 +73,8 @@ class Controller {
         pods_(k8s::MakeInformer(PodsToWatch(Namespaces(), metrics_), client_, clock)),
         writes_(clock),
         logs_(client_, [](const k8s::Uid&) {}, log_stop_.get_token()),
+        progress_(client_, *pods_, clock,
+                  [this](const k8s::ObjectKey& key) { queue_.Add(key); }),
         events_({"torchsoak.dev/controller", pod_}, client_, clock),
         queue_(clock, {}, &metrics_.Queue(std::string(kController))),
         reconciler_(Parts(), {options.flags.runner_image, options.flags.allowed_images}),
@@ -166,6 +168,7 @@ class Controller {
             *pods_,
             writes_,
             logs_,
+            progress_,
             clock_,
             [this] { return !options_.flags.leader_elect || elector_.IsLeader(); },
             [this](k8s::Event event) { events_.Record(std::move(event)); },
@@ -258,6 +261,10 @@ class Controller {
     manager_.AddGate(Stage::kWorkers, "cache sync",
                      [this](std::stop_token stop) { return AwaitSync(stop); });
     if (options_.flags.leader_elect) AddElection();
+    manager_.Add(Stage::kWorkers, {"progress",
+                                   [this](std::stop_token stop) { return progress_.Run(stop); },
+                                   {},
+                                   {}});
     manager_.Add(Stage::kWorkers, {"workers",
                                    [this](std::stop_token stop) { return controller_.Run(stop); },
                                    [this] { log_stop_.request_stop(); },
@@ -316,6 +323,7 @@ class Controller {
   k8s::OwnWrites writes_;
   std::stop_source log_stop_;
   runtime::LogFollower logs_;
+  stresstest::ProgressWatch progress_;
   k8s::EventRecorder events_;
   runtime::WorkQueue queue_;
   stresstest::StressTestReconciler reconciler_;

@@ -47,6 +47,12 @@ struct ContainerView {
   std::optional<WallTime> finished;
 };
 
+/// How far a run says it is.
+struct LogProgress {
+  std::string text;  ///< "36%" or "step 1200"
+  std::optional<std::int64_t> percent;
+};
+
 struct PodView {
   std::string name;
   k8s::Uid uid;
@@ -66,6 +72,7 @@ struct PodView {
   ContainerView runner;
   std::string image;
   std::string image_id;
+  std::optional<LogProgress> progress;  ///< from its log, for display
 
   /// Nothing of it runs any more and nothing will.
   bool Over() const;

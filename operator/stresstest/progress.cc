@@ -68,6 +68,10 @@ void ShowProgress(const Observed& o, const JobView& job, const PodView* pod, Tes
   if (pod->runner.kind != ContainerView::Kind::kRunning) return ShowStarting(*pod, write);
   const WallTime since = pod->runner.started.value_or(o.now);
   status.start = since;
+  if (pod->progress) {
+    status.progress = pod->progress->text;
+    status.percent = pod->progress->percent;
+  }
   write.SetAt("Running", "True", "RunnerStarted", "on " + pod->node, since);
   write.Say("Running", "Running", "running on " + pod->node);
 }

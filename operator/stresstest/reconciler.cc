@@ -81,6 +81,7 @@ Observed StressTestReconciler::Observe(const Json& object) const {
   }
   for (const k8s::ObjectPtr& pod : parts_.pods.ByIndex(uid)) {
     observed.pods.push_back(ReadPod(*pod, false));
+    observed.pods.back().progress = parts_.progress.Get(observed.pods.back().uid);
   }
   for (const k8s::ObjectPtr& pod : parts_.pods.DeletedByIndex(uid)) {
     observed.pods.push_back(ReadPod(*pod, true));

@@ -14,6 +14,7 @@
 #include "operator/runtime/log_follower.h"
 #include "operator/runtime/reconciler.h"
 #include "operator/stresstest/decide.h"
+#include "operator/stresstest/progress_watch.h"
 #include "operator/stresstest/report_store.h"
 
 namespace torchsoak::stresstest {
@@ -27,6 +28,7 @@ struct ReconcilerParts {
   k8s::Informer& pods;
   k8s::OwnWrites& writes;
   runtime::LogFollower& logs;
+  const ProgressWatch& progress;
   Clock& clock;
   std::function<bool()> may_write;                     ///< the fence: asked before every write
   std::function<void(k8s::Event)> record;              ///< never blocks

@@ -86,7 +86,10 @@ std::string Headline(const RunResult& result, const std::string& mode) {
       mode == "Inference" ? "inference.samplesPerSecond" : "training.samplesPerSecond";
   for (const MetricValue& metric : result.metrics) {
     if (metric.name != wanted || metric.statistic != contract::Statistic::kMean) continue;
-    if (const std::string text = ValueText(metric); !text.empty()) return text + " samples";
+    std::string text = ValueText(metric);
+    if (const auto unit = text.rfind("/s"); unit != std::string::npos) {
+      return text.substr(0, unit) + " samples/s";
+    }
   }
   if (mode != "Preflight" || result.gates.empty()) return "";
   std::size_t passed = 0;

@@ -124,7 +124,7 @@ def test_columns_and_field_selectors(case):
     head, row = reply.stdout.splitlines()
     assert head.split() == ["NAME", "MODE", "PHASE", "VERDICT", "PROGRESS", "HEADLINE", "AGE",
                             "REASON", "NODE", "GPU"]
-    assert "Passed" in row and "/s samples" in row and "AllGatesMet" in row and "node1" in row
+    assert "Passed" in row and " samples/s" in row and "AllGatesMet" in row and "node1" in row
     for selector, count in (("status.verdict=Passed", 1), ("status.verdict=Failed", 0),
                             ("spec.mode=Training", 1), ("status.phase=Finished", 1)):
         reply = kubectl("get", "st", "-n", case.ns, "--field-selector", selector, "-o", "name")

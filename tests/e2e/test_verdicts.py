@@ -15,7 +15,7 @@ def test_cpu_training_passes(case, midway):
     midway()
     status = case.finished("pass")
     assert (status["verdict"], status["reason"]) == ("Passed", "AllGatesMet"), status
-    assert status["headline"].endswith("/s samples") and float(status["headline"].split("/s")[0]) > 0
+    assert status["headline"].endswith(" samples/s") and float(status["headline"].split()[0]) > 0
     assert {("Finished", "True", "AllGatesMet"), ("Passed", "True", "AllGatesMet"),
             ("ResultComplete", "True", "ReportStored"),
             ("ResourcesReleased", "True", "NoPodRuns")} <= conditions(status)

@@ -69,7 +69,7 @@ TEST(Decide, PassesWithACompleteResult) {
   EXPECT_TRUE(status.Holds("Passed"));
   EXPECT_TRUE(status.Holds("ResultsCollected"));
   EXPECT_TRUE(status.Holds("ResourcesReleased"));
-  EXPECT_EQ(status.headline, "15900/s samples");
+  EXPECT_EQ(status.headline, "15900 samples/s");
   EXPECT_EQ(status.runs.front().exit_code, 0);
 }
 
