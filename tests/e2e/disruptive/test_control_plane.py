@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from kit.case import Case, conditions, training
-from kit.kube import LEASES, eventually
+from kit.case import Case, condition, conditions, training
+from kit.kube import LEASES, PODS, eventually
 from kit.operator import ROOT, OperatorProcess
 
 RESTART = os.path.join(ROOT, "tests/cluster/restart.sh")
@@ -85,3 +85,39 @@ def test_a_stopped_leader_hands_over_at_once(kube, ns, pair):
     assert leader.stop() == 0
     eventually(lambda: holder(kube, ns).startswith(standby.name), timeout=10,
                what="the standby takes the released Lease")
+
+
+# D12: waiting for a device is not running; the wait survives a restart of the operator.
+def test_a_gpu_that_becomes_free(case):
+    blocker = case.kube.create(case.path(PODS), {
+        "metadata": {"name": "blocker"},
+        "spec": {"terminationGracePeriodSeconds": 1, "securityContext": {
+            "runAsNonRoot": True, "runAsUser": 65532,
+            "seccompProfile": {"type": "RuntimeDefault"}},
+            "containers": [{"name": "c", "image": "localhost/torchsoak/pause:1", "resources": {
+                "limits": {"nvidia.com/gpu": "2"}}, "securityContext": {
+                "allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}}]}})
+    eventually(lambda: (case.kube.get(case.path(PODS, "blocker"))["status"].get("phase")
+                        == "Running"), what="the blocker")
+    case.apply("waits", training(gpu={"perPod": 1}, timeouts={"scheduling": "60s"}))
+    status = case.until("waits", reason="Unschedulable")
+    since = condition(status, "Scheduled")["lastTransitionTime"]
+    time.sleep(4)
+    case.operator.restart()
+    time.sleep(4)
+    status = case.status("waits")
+    assert status["phase"] == "Pending" and "verdict" not in status
+    assert condition(status, "Scheduled")["lastTransitionTime"] == since
+    case.kube.delete(case.path(PODS, blocker["metadata"]["name"]))
+    status = case.finished("waits")
+    assert condition(status, "Scheduled")["status"] == "True"
+    assert status["reason"] == "DeviceCountMismatch", "it ran, and no real GPU was there"
+
+
+def test_an_unsatisfiable_node_selector(case):
+    spec = training(timeouts={"scheduling": "4s"})
+    spec["pod"]["nodeSelector"] = {"no-such": "label"}
+    case.apply("nowhere", spec)
+    status = case.finished("nowhere")
+    assert (status["verdict"], status["reason"]) == ("Inconclusive", "Unschedulable")
+    assert "node" in status["message"]

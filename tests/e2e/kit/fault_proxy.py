@@ -13,30 +13,35 @@ WRITES = ("POST", "PUT", "PATCH", "DELETE")
 
 
 class FaultProxy:
-    def __init__(self, kube, crash_after=None, on_crash=None):
+    def __init__(self, kube, crash_after=None, on_crash=None, address="127.0.0.1"):
         self.kube = kube
         self.crash_after = crash_after
         self.on_crash = on_crash
         self.writes = []  # "METHOD path" in order of commit
         self.lock = threading.Lock()
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self.address = address
+        self.server = ThreadingHTTPServer((address, 0), self._handler())
         self.server.daemon_threads = True
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     @property
     def url(self):
-        return f"http://127.0.0.1:{self.server.server_port}"
+        return f"http://{self.address}:{self.server.server_port}"
 
-    def kubeconfig(self, path):
-        """Writes a kubeconfig that leads through the proxy; returns its path."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(f"""apiVersion: v1
+    def kubeconfig_text(self):
+        """A kubeconfig that leads through the proxy."""
+        return f"""apiVersion: v1
 kind: Config
 clusters: [{{name: proxy, cluster: {{server: "{self.url}"}}}}]
 users: [{{name: nobody, user: {{}}}}]
 contexts: [{{name: proxy, context: {{cluster: proxy, user: nobody}}}}]
 current-context: proxy
-""")
+"""
+
+    def kubeconfig(self, path):
+        """Writes the kubeconfig; returns its path."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.kubeconfig_text())
         return str(path)
 
     def close(self):
