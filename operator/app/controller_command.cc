@@ -1,26 +1,21 @@
 #include "operator/app/controller_command.h"
 
-#include <csignal>
 #include <cstdlib>
-#include <map>
 #include <memory>
 #include <random>
-#include <thread>
 
 #include "common/base/log.h"
 #include "common/base/version.h"
 #include "operator/app/kinds.h"
+#include "operator/app/observability.h"
 #include "operator/app/signals.h"
 #include "operator/http/cpprest_transport.h"
-#include "operator/http/probe_server.h"
 #include "operator/k8s/auth/config.h"
 #include "operator/k8s/election/elector.h"
 #include "operator/k8s/election/watchdog.h"
 #include "operator/k8s/events/event_recorder.h"
 #include "operator/k8s/rest_client.h"
-#include "operator/k8s/watch/reflector_step.h"
 #include "operator/runtime/controller.h"
-#include "operator/runtime/health.h"
 #include "operator/runtime/manager.h"
 #include "operator/stresstest/names.h"
 #include "operator/stresstest/reconciler.h"
@@ -30,8 +25,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::chrono::minutes kSyncLimit{2};      ///< caches not filled by then: something is wrong
-constexpr std::chrono::minutes kProgressLimit{5};  ///< a watch without any sign of life
+constexpr std::chrono::minutes kSyncLimit{2};  ///< caches not filled by then: something is wrong
 constexpr std::string_view kLeaseName = "torchsoak-controller";
 constexpr std::string_view kController = "stresstest";
 
@@ -61,40 +55,40 @@ class Controller {
         config_(std::move(config)),
         clock_(clock),
         pod_(EnvironmentOr("POD_NAME", EnvironmentOr("HOSTNAME", "torchsoak"))),
-        metrics_(Labels()),
+        shown_(Labels(), clock),
         transport_(config_.endpoint),
         client_(transport_, *config_.credentials, clock, ClientOptions()),
         lease_transport_(config_.endpoint),
         lease_client_(lease_transport_, *config_.credentials, clock, LeaseOptions()),
         leases_(lease_client_, {LeaseNamespace(), std::string(kLeaseName)}),
         elector_(ElectorOptions(), leases_, clock, Random, ElectorHooks()),
-        tests_(k8s::MakeInformer(TestsToWatch(Namespaces(), metrics_), client_, clock)),
-        jobs_(k8s::MakeInformer(JobsToWatch(Namespaces(), metrics_), client_, clock)),
-        pods_(k8s::MakeInformer(PodsToWatch(Namespaces(), metrics_), client_, clock)),
+        tests_(k8s::MakeInformer(TestsToWatch(Namespaces(), shown_.metrics()), client_, clock)),
+        jobs_(k8s::MakeInformer(JobsToWatch(Namespaces(), shown_.metrics()), client_, clock)),
+        pods_(k8s::MakeInformer(PodsToWatch(Namespaces(), shown_.metrics()), client_, clock)),
         writes_(clock),
-        logs_(client_, [](const k8s::Uid&) {}, log_stop_.get_token()),
-        progress_(client_, *pods_, clock,
-                  [this](const k8s::ObjectKey& key) { queue_.Add(key); }),
+        logs_(
+            client_, [](const k8s::Uid&) {}, log_stop_.get_token()),
+        progress_(client_, *pods_, clock, [this](const k8s::ObjectKey& key) { queue_.Add(key); }),
         events_({"torchsoak.dev/controller", pod_}, client_, clock),
-        queue_(clock, {}, &metrics_.Queue(std::string(kController))),
+        queue_(clock, {}, &shown_.metrics().Queue(std::string(kController))),
         reconciler_(Parts(), {options.flags.runner_image, options.flags.allowed_images}),
-        controller_(WorkerOptions(), reconciler_, queue_, clock, metrics_),
+        controller_(WorkerOptions(), reconciler_, queue_, clock, shown_.metrics()),
         manager_(clock) {
     const auto enqueue = [this](const k8s::ObjectKey& key) { queue_.Add(key); };
     EnqueueTests(*tests_, enqueue);
     EnqueueOwners(*jobs_, enqueue);
     EnqueueOwners(*pods_, enqueue);
-    metrics_.OnRender([this] { CollectMetrics(); });
-    AddChecks();
+    Show();
     AddRoles();
   }
 
   Status Run() {
-    const Status serving = Serve();
+    const Status serving =
+        shown_.Serve(options_.flags.probe_address, options_.flags.metrics_address);
     if (!serving) return serving;
     if (options_.flags.leader_elect) {
-      watchdog_ = std::make_unique<k8s::Watchdog>(elector_.term(), ElectorOptions().renew_deadline,
-                                                  clock_);
+      watchdog_ =
+          std::make_unique<k8s::Watchdog>(elector_.term(), ElectorOptions().renew_deadline, clock_);
     }
     return manager_.Run();
   }
@@ -110,17 +104,12 @@ class Controller {
   }
 
   runtime::MetricsLabels Labels() const {
-    runtime::MetricsLabels labels;
-    labels.controllers = {std::string(kController)};
-    labels.resources = {"stresstests", "jobs", "pods"};
-    labels.restart_causes = k8s::RestartCauses();
-    labels.phases = {"Pending", "Suspended", "Queued", "Starting", "Running", "Finished"};
-    labels.verdicts = {"Passed", "Failed", "Inconclusive", "Error", "Aborted"};
-    if (options_.flags.leader_elect) labels.lease = kLeaseName;
+    std::string api_host;
     if (const auto endpoint = config_.endpoint()) {
-      labels.api_host = (*endpoint)->host + ":" + std::to_string((*endpoint)->port);
+      api_host = (*endpoint)->host + ":" + std::to_string((*endpoint)->port);
     }
-    return labels;
+    return LabelsOf(std::string(kController),
+                    options_.flags.leader_elect ? std::string(kLeaseName) : "", api_host);
   }
 
   k8s::RestOptions ClientOptions() {
@@ -130,7 +119,7 @@ class Controller {
       Log(LogLevel::kWarning, "the API server warns", {{"warning", text}});
     };
     options.on_request = [this](std::string_view verb, int code, std::chrono::nanoseconds took) {
-      metrics_.ClientRequest(verb, code, took);
+      shown_.metrics().ClientRequest(verb, code, took);
     };
     return options;
   }
@@ -149,14 +138,13 @@ class Controller {
 
   k8s::ElectorHooks ElectorHooks() {
     k8s::ElectorHooks hooks;
-    hooks.on_leading = [this] { metrics_.SetLeading(true); };
+    hooks.on_leading = [this] { shown_.metrics().SetLeading(true); };
     hooks.on_new_leader = [](const std::string& identity) {
       Log(LogLevel::kInfo, "leader elected", {{"leader", identity}});
     };
-    hooks.on_slow_path = [this] { metrics_.ElectionSlowPath(); };
+    hooks.on_slow_path = [this] { shown_.metrics().ElectionSlowPath(); };
     hooks.on_failure = [](const Error& error) {
-      Log(LogLevel::kWarning, "the Lease could not be read or written",
-          {{"error", error.message}});
+      Log(LogLevel::kWarning, "the Lease could not be read or written", {{"error", error.message}});
     };
     return hooks;
   }
@@ -172,7 +160,7 @@ class Controller {
             clock_,
             [this] { return !options_.flags.leader_elect || elector_.IsLeader(); },
             [this](k8s::Event event) { events_.Record(std::move(event)); },
-            [this](const std::string& verdict) { metrics_.RunVerdict(verdict); }};
+            [this](const std::string& verdict) { shown_.metrics().RunVerdict(verdict); }};
   }
 
   runtime::ControllerOptions WorkerOptions() const {
@@ -186,43 +174,15 @@ class Controller {
     return options;
   }
 
-  void CollectMetrics() {
-    std::map<std::string, std::size_t> phases{{"Pending", 0},  {"Suspended", 0}, {"Queued", 0},
-                                              {"Starting", 0}, {"Running", 0},   {"Finished", 0}};
-    for (const k8s::ObjectPtr& test : tests_->All()) {
-      ++phases[GetString(*test, {"status", "phase"}, "Pending")];
-    }
-    for (const auto& [phase, count] : phases) metrics_.SetRuns(phase, count);
-    const auto collect = [this](const char* plural, const k8s::Informer& informer) {
-      metrics_.SetLastEventAge(plural, clock_.Boot() - informer.LastProgress());
-      metrics_.SetCacheObjects(plural, informer.All().size());
-    };
-    collect("stresstests", *tests_);
-    collect("jobs", *jobs_);
-    collect("pods", *pods_);
-    metrics_.SetEventsDropped(events_.Dropped());
-    metrics_.SetQueueInWork(std::string(kController), queue_.Unfinished());
-  }
-
-  void AddInformerChecks(const std::string& name, const k8s::Informer& informer) {
-    health_.AddLive("watch-" + name, [this, &informer]() -> Status {
-      if (clock_.Boot() - informer.LastProgress() < kProgressLimit) return {};
-      return Fail(ErrorCode::kTimeout, "no sign of life from the watch for 5 minutes");
-    });
-    health_.AddReady("cache-" + name, [&informer]() -> Status {
-      if (informer.Synced()) return {};
-      return Fail(ErrorCode::kUnavailable, "the first list has not come yet");
-    });
-  }
-
-  void AddChecks() {
-    AddInformerChecks("stresstests", *tests_);
-    AddInformerChecks("jobs", *jobs_);
-    AddInformerChecks("pods", *pods_);
-    if (!options_.flags.leader_elect) return;
-    health_.AddLive("election", [this]() -> Status {
-      if (clock_.Boot() - elector_.LastAttempt() < kProgressLimit) return {};
-      return Fail(ErrorCode::kTimeout, "no attempt at the Lease for 5 minutes");
+  void Show() {
+    shown_.AddInformer("stresstests", *tests_);
+    shown_.AddInformer("jobs", *jobs_);
+    shown_.AddInformer("pods", *pods_);
+    shown_.CountPhases(*tests_);
+    if (options_.flags.leader_elect) shown_.AddElection(elector_);
+    shown_.metrics().OnRender([this] {
+      shown_.metrics().SetEventsDropped(events_.Dropped());
+      shown_.metrics().SetQueueInWork(std::string(kController), queue_.Unfinished());
     });
   }
 
@@ -251,20 +211,17 @@ class Controller {
 
   void AddRoles() {
     using runtime::Stage;
-    manager_.Add(Stage::kEvents, {"events",
-                                  [this](std::stop_token stop) { return events_.Run(stop); },
-                                  {},
-                                  {}});
+    manager_.Add(Stage::kEvents,
+                 {"events", [this](std::stop_token stop) { return events_.Run(stop); }, {}, {}});
     AddInformer("tests", *tests_);
     AddInformer("jobs", *jobs_);
     AddInformer("pods", *pods_);
     manager_.AddGate(Stage::kWorkers, "cache sync",
                      [this](std::stop_token stop) { return AwaitSync(stop); });
     if (options_.flags.leader_elect) AddElection();
-    manager_.Add(Stage::kWorkers, {"progress",
-                                   [this](std::stop_token stop) { return progress_.Run(stop); },
-                                   {},
-                                   {}});
+    manager_.Add(
+        Stage::kWorkers,
+        {"progress", [this](std::stop_token stop) { return progress_.Run(stop); }, {}, {}});
     manager_.Add(Stage::kWorkers, {"workers",
                                    [this](std::stop_token stop) { return controller_.Run(stop); },
                                    [this] { log_stop_.request_stop(); },
@@ -278,30 +235,8 @@ class Controller {
                   [this](bool workers_ended) {
                     if (workers_ended) (void)elector_.Release(std::stop_token());
                   }});
-    manager_.AddGate(runtime::Stage::kWorkers, "leadership", [this](std::stop_token stop) {
-      return elector_.WaitForLeadership(stop);
-    });
-  }
-
-  Status Serve() {
-    const auto health = [this](bool live) {
-      return [this, live](std::string_view query) {
-        const bool verbose = query.find("verbose") != std::string_view::npos;
-        const auto reply = live ? health_.Live(verbose) : health_.Ready(verbose);
-        return http::ProbeReply{reply.ok ? 200 : 503, "text/plain; charset=utf-8", reply.text};
-      };
-    };
-    auto probes = http::ProbeServer::Start(options_.flags.probe_address,
-                                           {{"/healthz", health(true)}, {"/readyz", health(false)}});
-    if (!probes) return Wrap("--health-probe-bind-address", probes.error());
-    probes_ = std::move(*probes);
-    const auto render = [this](std::string_view) {
-      return http::ProbeReply{200, std::string(runtime::Metrics::ContentType()), metrics_.Render()};
-    };
-    auto metrics = http::ProbeServer::Start(options_.flags.metrics_address, {{"/metrics", render}});
-    if (!metrics) return Wrap("--metrics-bind-address", metrics.error());
-    metrics_server_ = std::move(*metrics);
-    return {};
+    manager_.AddGate(runtime::Stage::kWorkers, "leadership",
+                     [this](std::stop_token stop) { return elector_.WaitForLeadership(stop); });
   }
 
   const ControllerOptions& options_;
@@ -309,8 +244,7 @@ class Controller {
   Clock& clock_;
   const std::string pod_;
   const std::string identity_ = pod_ + "_" + RandomSuffix();
-  runtime::Metrics metrics_;
-  runtime::Health health_;
+  Observability shown_;
   http::CpprestTransport transport_;
   k8s::RestClient client_;
   http::CpprestTransport lease_transport_;
@@ -330,8 +264,6 @@ class Controller {
   runtime::Controller controller_;
   runtime::Manager manager_;
   std::unique_ptr<k8s::Watchdog> watchdog_;
-  std::unique_ptr<http::ProbeServer> probes_;
-  std::unique_ptr<http::ProbeServer> metrics_server_;
 };
 
 }  // namespace

@@ -19,8 +19,7 @@ std::string TestUidOf(const Json& child) {
 }
 
 k8s::InformerOptions Watch(const k8s::ResourceType& type,
-                           const std::vector<std::string>& namespaces,
-                           runtime::Metrics& metrics) {
+                           const std::vector<std::string>& namespaces, runtime::Metrics& metrics) {
   k8s::InformerOptions options;
   options.type = type;
   options.namespaces = namespaces;
@@ -37,10 +36,9 @@ k8s::InformerOptions WatchChildren(const k8s::ResourceType& type,
                                    const std::vector<std::string>& namespaces,
                                    runtime::Metrics& metrics) {
   k8s::InformerOptions options = Watch(type, namespaces, metrics);
-  options.label_selector = std::string(contract::kLabelManagedBy) + "=" +
-                           std::string(contract::kManagedBy) + "," +
-                           std::string(contract::kLabelName) + "=" +
-                           std::string(contract::kRunnerName);
+  options.label_selector =
+      std::string(contract::kLabelManagedBy) + "=" + std::string(contract::kManagedBy) + "," +
+      std::string(contract::kLabelName) + "=" + std::string(contract::kRunnerName);
   options.index = TestUidOf;
   return options;
 }
@@ -72,7 +70,8 @@ k8s::InformerOptions PodsToWatch(const std::vector<std::string>& namespaces,
 void EnqueueTests(k8s::Informer& tests, std::function<void(const k8s::ObjectKey&)> enqueue) {
   // Also after status writes of our own: such an event opens the own-write gate, and a reconcile
   // that finds nothing to change writes nothing.
-  tests.OnChange([enqueue = std::move(enqueue)](const k8s::Change& change) { enqueue(change.key); });
+  tests.OnChange(
+      [enqueue = std::move(enqueue)](const k8s::Change& change) { enqueue(change.key); });
 }
 
 void EnqueueOwners(k8s::Informer& children, std::function<void(const k8s::ObjectKey&)> enqueue) {

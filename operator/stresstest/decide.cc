@@ -250,8 +250,9 @@ Plan Decide(const Observed& observed, const Settings& settings) {
     Reject(observed, spec.error().message, plan);
   } else if (!spec->image.empty() && !ImageAllowed(spec->image, settings)) {
     Reject(observed,
-           "spec.image " + spec->image + " is not one that this operator allows; ask for it to be "
-           "added to allowedImages, or leave spec.image out",
+           "spec.image " + spec->image +
+               " is not one that this operator allows; ask for it to be "
+               "added to allowedImages, or leave spec.image out",
            plan);
   } else {
     Decision(observed, settings, *spec, plan).Make();

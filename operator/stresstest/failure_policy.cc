@@ -59,7 +59,8 @@ std::optional<Outcome> JudgeDisrupted(const Ending& ending) {
     return inconclusive(Reason::kAdmissionError, "the node refused the pod (" + pod.reason + ")");
   }
   if (pod.disruption == "DeletionByTaintManager" || pod.disruption == "DeletionByPodGC") {
-    return inconclusive(Reason::kNodeLost, "the pod's node became unusable (" + pod.disruption + ")");
+    return inconclusive(Reason::kNodeLost,
+                        "the pod's node became unusable (" + pod.disruption + ")");
   }
   if (!pod.disruption.empty()) {
     return inconclusive(Reason::kEvicted, "the pod was disrupted (" + pod.disruption + ")");
@@ -89,7 +90,8 @@ Outcome JudgeCrash(const Ending& ending) {
   std::string message = "the runner ended with exit code " + std::to_string(runner.exit_code) +
                         OnNode(ending) +
                         (measuring ? AfterSteps(ending) : " before measuring began");
-  // Without a message file Kubernetes hands over the log's tail: its last line often names the cause.
+  // Without a message file Kubernetes hands over the log's tail: its last line often names the
+  // cause.
   if (!ending.result.result && !runner.message.empty()) {
     std::string tail = runner.message;
     while (!tail.empty() && (tail.back() == '\n' || tail.back() == ' ')) tail.pop_back();
@@ -185,14 +187,14 @@ Outcome Judge(const Ending& ending) {
   }
   if (pod.runner.exit_code == 0) {
     const bool damaged = ending.result.damaged && core == nullptr && !pod.runner.message.empty();
-    return {Verdict::kInconclusive,
-            damaged ? Reason::kResultTruncated : Reason::kResultMissing,
+    return {Verdict::kInconclusive, damaged ? Reason::kResultTruncated : Reason::kResultMissing,
             "the runner ended with exit code 0" + OnNode(ending) +
                 (damaged ? ", but its result is damaged: " + ending.result.problem
                          : " without a final result")};
   }
   if (pod.runner.exit_code == kSigKill && pod.runner.reason == "ContainerStatusUnknown") {
-    return {Verdict::kInconclusive, Reason::kNodeLost, "the node lost the container" + OnNode(ending)};
+    return {Verdict::kInconclusive, Reason::kNodeLost,
+            "the node lost the container" + OnNode(ending)};
   }
   return JudgeCrash(ending);
 }

@@ -15,14 +15,14 @@ namespace torchsoak::stresstest {
 
 /// What is known about an attempt that is over.
 struct Ending {
-  const PodView* pod = nullptr;      ///< nullptr: no pod was ever seen
-  contract::DecodedResult result;    ///< of its termination message
-  std::string stopping;              ///< why the operator ended it, "" when it did not
-  std::string stopping_detail;       ///< sentence that goes with it
+  const PodView* pod = nullptr;    ///< nullptr: no pod was ever seen
+  contract::DecodedResult result;  ///< of its termination message
+  std::string stopping;            ///< why the operator ended it, "" when it did not
+  std::string stopping_detail;     ///< sentence that goes with it
   k8s::Uid test_uid;
   std::int64_t attempt = 1;
-  std::size_t user_gates = 0;        ///< thresholds that the spec asks for
-  std::string memory_limit;          ///< spec.resources.memory, "" when there is none
+  std::size_t user_gates = 0;  ///< thresholds that the spec asks for
+  std::string memory_limit;    ///< spec.resources.memory, "" when there is none
 };
 
 contract::Outcome Judge(const Ending& ending);

@@ -20,16 +20,17 @@ void SetCondition(const Observed& o, TestStatus& status, std::string_view type,
 }
 
 void ShowReleased(const Observed& o, Plan& plan) {
-  const auto held = std::find_if(o.pods.begin(), o.pods.end(),
-                                 [](const PodView& pod) { return !pod.Over(); });
+  const auto held =
+      std::find_if(o.pods.begin(), o.pods.end(), [](const PodView& pod) { return !pod.Over(); });
   if (held == o.pods.end()) {
     SetCondition(o, plan.status, "ResourcesReleased", "True", "NoPodRuns",
                  "no pod of the test runs any more");
     return;
   }
-  SetCondition(o, plan.status, "ResourcesReleased", "False", "PodNotTerminated",
-               "pod " + held->name +
-                   (held->node.empty() ? " has not ended" : " on " + held->node + " has not ended"));
+  SetCondition(
+      o, plan.status, "ResourcesReleased", "False", "PodNotTerminated",
+      "pod " + held->name +
+          (held->node.empty() ? " has not ended" : " on " + held->node + " has not ended"));
   plan.look_again = kReleaseLook;
   for (const JobView& job : o.jobs) {
     if (!job.deleting && job.uid == held->job_uid) plan.delete_jobs.push_back({job.name, job.uid});
@@ -116,13 +117,14 @@ void AfterFinish(const Observed& o, Plan& plan) {
   const auto spec = contract::ParseSpec(o.test.spec);
   const Condition* finished = plan.status.Find("Finished");
   if (!spec || finished == nullptr) return;
-  const auto ttl = plan.status.verdict == "Passed" ? spec->ttl_after_passed : spec->ttl_after_failed;
+  const auto ttl =
+      plan.status.verdict == "Passed" ? spec->ttl_after_passed : spec->ttl_after_failed;
   // Clean-up waits until the results are in and the devices are free.
   if (!ttl || !plan.status.Holds("ResultsCollected") || !plan.status.Holds("ResourcesReleased")) {
     return;
   }
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-      finished->since + *ttl - o.now);
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(finished->since + *ttl - o.now);
   if (left.count() <= 0) {
     plan.delete_test = true;
   } else {

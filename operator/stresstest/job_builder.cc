@@ -61,19 +61,18 @@ Json VolumeMounts(const Spec& spec) {
 }
 
 Json Container(const Spec& spec, const std::string& run, const std::string& image) {
-  Json container{
-      {"name", contract::kContainer},
-      {"image", image},
-      {"args", Json::array({"pod"})},
-      {"env", Environment(spec, run, image)},
-      {"volumeMounts", VolumeMounts(spec)},
-      {"terminationMessagePath", contract::kTerminationLog},
-      // A runner that dies without a word leaves the tail of its log instead.
-      {"terminationMessagePolicy", "FallbackToLogsOnError"},
-      {"securityContext",
-       {{"allowPrivilegeEscalation", false},
-        {"readOnlyRootFilesystem", true},
-        {"capabilities", {{"drop", Json::array({"ALL"})}}}}}};
+  Json container{{"name", contract::kContainer},
+                 {"image", image},
+                 {"args", Json::array({"pod"})},
+                 {"env", Environment(spec, run, image)},
+                 {"volumeMounts", VolumeMounts(spec)},
+                 {"terminationMessagePath", contract::kTerminationLog},
+                 // A runner that dies without a word leaves the tail of its log instead.
+                 {"terminationMessagePolicy", "FallbackToLogsOnError"},
+                 {"securityContext",
+                  {{"allowPrivilegeEscalation", false},
+                   {"readOnlyRootFilesystem", true},
+                   {"capabilities", {{"drop", Json::array({"ALL"})}}}}}};
   if (Json resources = Resources(spec); !resources.empty()) container["resources"] = resources;
   return container;
 }
@@ -163,13 +162,12 @@ Expected<Json> BuildJob(const TestView& test, const Spec& spec, std::int64_t att
        {{"name", JobName(test.key.name, 0, attempt)},
         {"namespace", test.key.ns},
         {"labels", labels},
-        {"ownerReferences",
-         Json::array({Json{{"apiVersion", kStressTests.ApiVersion()},
-                           {"kind", kStressTests.kind},
-                           {"name", test.key.name},
-                           {"uid", test.uid},
-                           {"controller", true},
-                           {"blockOwnerDeletion", true}}})}}},
+        {"ownerReferences", Json::array({Json{{"apiVersion", kStressTests.ApiVersion()},
+                                              {"kind", kStressTests.kind},
+                                              {"name", test.key.name},
+                                              {"uid", test.uid},
+                                              {"controller", true},
+                                              {"blockOwnerDeletion", true}}})}}},
       {"spec",
        {{"completions", 1},
         {"parallelism", 1},

@@ -156,7 +156,8 @@ Json TrimPod(Json&& object) {
   Json kept{{"metadata", TrimMetadata(object)}};
   if (const Json* node = Find(object, {"spec", "nodeName"})) kept["spec"]["nodeName"] = *node;
   if (const Json* status = Find(object, {"status"})) {
-    Keep(*status, kept["status"], {"phase", "reason", "message", "conditions", "containerStatuses"});
+    Keep(*status, kept["status"],
+         {"phase", "reason", "message", "conditions", "containerStatuses"});
   }
   return kept;
 }

@@ -31,8 +31,8 @@ struct JobView {
   k8s::Uid uid;
   bool suspended = false;  ///< by a queue; we never suspend a Job
   bool deleting = false;
-  bool failed = false;     ///< condition Failed is True
-  std::string message;     ///< of that condition
+  bool failed = false;  ///< condition Failed is True
+  std::string message;  ///< of that condition
   WallTime created{};
 };
 
@@ -59,7 +59,7 @@ struct PodView {
   k8s::Uid job_uid;  ///< of its controller
   std::string node;
   std::string phase;
-  std::string reason;   ///< of the pod: "Evicted", "UnexpectedAdmissionError", …
+  std::string reason;  ///< of the pod: "Evicted", "UnexpectedAdmissionError", …
   std::string message;
   std::optional<WallTime> deleting;  ///< its deletionTimestamp: end of the grace period
   bool gone = false;                 ///< no longer in the cluster; this is its last known state

@@ -49,7 +49,7 @@ struct Plan {
   std::optional<ReportJob> follow_log;  ///< start following before the pod is stopped
   std::optional<Json> create_job;       ///< the manifest
   std::vector<DeleteJob> delete_jobs;
-  bool delete_test = false;             ///< its TTL has passed
+  bool delete_test = false;  ///< its TTL has passed
   TestStatus status;
   std::vector<EventNote> events;
   std::optional<std::chrono::milliseconds> look_again;

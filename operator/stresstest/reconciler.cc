@@ -93,8 +93,8 @@ Observed StressTestReconciler::Observe(const Json& object) const {
 Status StressTestReconciler::LookLive(Observed& observed, std::stop_token stop) {
   const TestView& test = observed.test;
   const std::int64_t attempt = std::max<std::int64_t>(test.status.attempt, 1);
-  const auto job = parts_.client.Get(
-      kJobs, {test.key.ns, JobName(test.key.name, 0, attempt)}, stop);
+  const auto job =
+      parts_.client.Get(kJobs, {test.key.ns, JobName(test.key.name, 0, attempt)}, stop);
   if (!job && job.error().code != ErrorCode::kNotFound) return Forward(job.error());
   k8s::ListOptions options;
   options.label_selector = std::string(contract::kLabelUid) + "=" + test.uid;
@@ -176,8 +176,7 @@ Status StressTestReconciler::WriteStatus(const TestView& test, const TestStatus&
   return {};
 }
 
-Status StressTestReconciler::Act(const Observed& observed, const Plan& plan,
-                                 std::stop_token stop) {
+Status StressTestReconciler::Act(const Observed& observed, const Plan& plan, std::stop_token stop) {
   const TestView& test = observed.test;
   if (plan.follow_log) {
     parts_.logs.Start({test.key.ns, plan.follow_log->pod}, plan.follow_log->pod_uid, true);
@@ -187,8 +186,7 @@ Status StressTestReconciler::Act(const Observed& observed, const Plan& plan,
     if (!parts_.may_write()) return Fail(ErrorCode::kCancelled, "not the leader any more");
     k8s::DeleteOptions options;
     options.uid = job.uid;
-    const Status deleted =
-        parts_.client.Delete(kJobs, {test.key.ns, job.name}, options, stop);
+    const Status deleted = parts_.client.Delete(kJobs, {test.key.ns, job.name}, options, stop);
     if (!deleted) return deleted;
   }
   if (plan.delete_test) {

@@ -41,13 +41,12 @@ Json ConfigMapOf(const TestView& test, const ReportJob& job, const std::string& 
              {{contract::kLabelManagedBy, contract::kManagedBy},
               {contract::kLabelTest, test.key.name},
               {contract::kLabelUid, test.uid}}},
-            {"ownerReferences",
-             Json::array({Json{{"apiVersion", kStressTests.ApiVersion()},
-                               {"kind", kStressTests.kind},
-                               {"name", test.key.name},
-                               {"uid", test.uid},
-                               {"controller", true},
-                               {"blockOwnerDeletion", true}}})}}},
+            {"ownerReferences", Json::array({Json{{"apiVersion", kStressTests.ApiVersion()},
+                                                  {"kind", kStressTests.kind},
+                                                  {"name", test.key.name},
+                                                  {"uid", test.uid},
+                                                  {"controller", true},
+                                                  {"blockOwnerDeletion", true}}})}}},
           {"immutable", true},
           {"binaryData",
            {{contract::kReportKey, Base64Encode(gzip)},
@@ -72,8 +71,7 @@ Expected<ReportView> ReportStore::Store(const TestView& test, const ReportJob& j
   const auto lines = FrameLines(test, job, stop);
   if (!lines) {
     const bool patient = !job.finished || clock_.Wall() < *job.finished + kPatience;
-    if (lines.error().code == ErrorCode::kCancelled ||
-        (MayPass(lines.error().code) && patient)) {
+    if (lines.error().code == ErrorCode::kCancelled || (MayPass(lines.error().code) && patient)) {
       return tl::unexpected<Error>(lines.error());
     }
     return Lost("the log could not be read: " + lines.error().message);
@@ -98,10 +96,7 @@ Expected<std::vector<std::string>> ReportStore::FrameLines(const TestView& test,
   options.tail_lines = static_cast<int>(job.ref.frames) + kSpareLines;
   const Status read = client_.ReadLog(
       {test.key.ns, job.pod}, options,
-      [&lines](std::string_view piece) {
-        return lines.Feed(piece);
-      },
-      stop);
+      [&lines](std::string_view piece) { return lines.Feed(piece); }, stop);
   if (!read) return tl::unexpected<Error>(read.error());
   lines.End();
   return lines.TakeLines();
@@ -110,8 +105,7 @@ Expected<std::vector<std::string>> ReportStore::FrameLines(const TestView& test,
 Expected<ReportView> ReportStore::Create(const TestView& test, const ReportJob& job,
                                          const std::string& gzip, std::stop_token stop) {
   const std::string name = ResultsName(test.key.name, 0);
-  const auto created =
-      client_.Create(kConfigMaps, test.key.ns, ConfigMapOf(test, job, gzip), stop);
+  const auto created = client_.Create(kConfigMaps, test.key.ns, ConfigMapOf(test, job, gzip), stop);
   if (created) return ReportView{true, name, Sha256Hex(gzip), ""};
   const Error& error = created.error();
   if (error.code == ErrorCode::kInvalid || error.code == ErrorCode::kForbidden ||

@@ -11,8 +11,8 @@ namespace torchsoak::stresstest {
 void ShowResult(const contract::DecodedResult& result, const TestView& test, const PodView* pod,
                 TestStatus& status);
 
-/// One run's row of nodes.json, the documented format for other controllers: node, devices, verdict,
-/// reason, message, metrics, image digest and times.
+/// One run's row of nodes.json, the documented format for other controllers: node, devices,
+/// verdict, reason, message, metrics, image digest and times.
 Json NodeRow(const contract::RunResult& result, const contract::Outcome& outcome,
              const PodView& pod);
 

@@ -54,13 +54,12 @@ void AddScheduling(const Observed& o, const contract::Spec& spec, const PodView*
   const WallTime since =
       scheduled != nullptr && scheduled->status == "False" ? scheduled->since : o.now;
   clocks.Add(since, spec.timeouts.scheduling,
-             {"Unschedulable", With("no node took the pod within " +
-                                        FormatDuration(spec.timeouts.scheduling),
-                                    pod == nullptr ? "" : pod->scheduled_message)});
+             {"Unschedulable",
+              With("no node took the pod within " + FormatDuration(spec.timeouts.scheduling),
+                   pod == nullptr ? "" : pod->scheduled_message)});
 }
 
-void AddStartup(const Observed& o, const contract::Spec& spec, const PodView& pod,
-                Clocks& clocks) {
+void AddStartup(const Observed& o, const contract::Spec& spec, const PodView& pod, Clocks& clocks) {
   const WallTime since = pod.scheduled_at.value_or(o.now);
   const ContainerView& runner = pod.runner;
   if (!IsImageProblem(runner.reason)) {
@@ -74,18 +73,18 @@ void AddStartup(const Observed& o, const contract::Spec& spec, const PodView& po
   const bool hopeless = runner.reason == "InvalidImageName" || runner.reason == "ErrImageNeverPull";
   const milliseconds patience =
       hopeless ? milliseconds(0) : std::min(kImagePatience, spec.timeouts.startup);
-  clocks.Add(since, patience,
-             {"ImagePull", With("the image cannot be pulled on " + pod.node + " (" +
-                                    runner.reason + ")",
-                                runner.message)});
+  clocks.Add(
+      since, patience,
+      {"ImagePull", With("the image cannot be pulled on " + pod.node + " (" + runner.reason + ")",
+                         runner.message)});
 }
 
 }  // namespace
 
 bool IsImageProblem(const std::string& waiting_reason) {
-  constexpr std::array kReasons{"ErrImagePull",        "ImagePullBackOff",    "InvalidImageName",
-                                "ErrImageNeverPull",   "ImageInspectError",   "RegistryUnavailable",
-                                "SignatureValidationFailed"};
+  constexpr std::array kReasons{
+      "ErrImagePull",      "ImagePullBackOff",    "InvalidImageName",         "ErrImageNeverPull",
+      "ImageInspectError", "RegistryUnavailable", "SignatureValidationFailed"};
   return std::find(kReasons.begin(), kReasons.end(), waiting_reason) != kReasons.end();
 }
 

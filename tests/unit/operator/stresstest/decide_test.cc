@@ -356,8 +356,8 @@ TEST(Decide, NamesAForeignJobAndLeavesItAlone) {
 
 TEST(Decide, ARefusedJobIsAnInvalidSpec) {
   World world;
-  world.observed.create_problem = CreateProblem{
-      CreateProblem::Kind::kRefused, "spec.template.spec.affinity: unknown field"};
+  world.observed.create_problem =
+      CreateProblem{CreateProblem::Kind::kRefused, "spec.template.spec.affinity: unknown field"};
   world.Step();
   EXPECT_EQ(world.status().reason, "InvalidSpec");
   EXPECT_EQ(world.status().Find("Accepted")->status, "False");

@@ -59,7 +59,8 @@ TEST(JobBuilder, ACpuRunSeesNoGpu) {
   const Json job = Build();
   EXPECT_FALSE(RunnerOf(job).contains("resources"));
   EXPECT_FALSE(PodOf(job).contains("tolerations"));
-  EXPECT_THAT(DumpJson(RunnerOf(job)["env"]), HasSubstr(R"("NVIDIA_VISIBLE_DEVICES","value":"void")"));
+  EXPECT_THAT(DumpJson(RunnerOf(job)["env"]),
+              HasSubstr(R"("NVIDIA_VISIBLE_DEVICES","value":"void")"));
 }
 
 TEST(JobBuilder, CarriesThePodOptions) {

@@ -20,9 +20,10 @@ TEST(FindProgress, ShowsTheStepWhereThereIsNoEnd) {
 }
 
 TEST(FindProgress, BelievesNoNonsense) {
-  for (const char* tail : {"", "\n\n", "progress 10%", "{\"msg\":\"progress\"}", "{\"msg\":7}",
-                           "{\"msg\":\"progress\",\"percent\":101}",
-                           "{\"msg\":\"progress\",\"percent\":-1}", "{\"msg\":\"progress\",\"percent\":"}) {
+  for (const char* tail :
+       {"", "\n\n", "progress 10%", "{\"msg\":\"progress\"}", "{\"msg\":7}",
+        "{\"msg\":\"progress\",\"percent\":101}", "{\"msg\":\"progress\",\"percent\":-1}",
+        "{\"msg\":\"progress\",\"percent\":"}) {
     EXPECT_FALSE(FindProgress(tail)) << tail;
   }
 }

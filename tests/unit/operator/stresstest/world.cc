@@ -14,8 +14,7 @@ contract::RunResult FinalResult(contract::Verdict verdict, contract::Reason reas
   result.core.outcome = contract::Outcome{verdict, reason, message};
   result.core.exit = contract::ExitCodeOf(verdict, reason);
   result.place.libtorch = "2.11.0";
-  result.metrics.push_back(
-      {"training.samplesPerSecond", contract::Statistic::kMean, 15900.0, 790});
+  result.metrics.push_back({"training.samplesPerSecond", contract::Statistic::kMean, 15900.0, 790});
   return result;
 }
 

@@ -38,9 +38,9 @@ class World {
   void Apply(const Plan& plan);
 
   World& AddJob();
-  World& AddPod();                              ///< pending
+  World& AddPod();  ///< pending
   World& Schedule(const std::string& node);
-  World& Run();                                 ///< the container starts now
+  World& Run();  ///< the container starts now
   World& Exit(int code, const std::string& message, const std::string& reason = "Error");
 
   Observed observed;
