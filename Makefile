@@ -57,7 +57,7 @@ test-unit: build ## unit tests and lint (under a minute once built)
 	@ctest --preset dev -j2
 
 test-runner: build ## the runner's binary, without a cluster
-	@TORCHSOAK_RUNNER=$(CURDIR)/build/dev/runner/torchsoak-runner $(PYTEST) tests/runner
+	@TORCHSOAK_RUNNER=$(CURDIR)/build/dev/runner/torchsoak-runner $(PYTEST) tests/runner tests/faults
 
 test-chart: deps ## the chart: rendering, schema, rights
 	@tests/cluster/build-tools.sh
