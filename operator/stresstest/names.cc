@@ -15,4 +15,13 @@ std::string ResultsName(const std::string& test, int index) {
   return test + "-results-" + std::to_string(index);
 }
 
+Json OwnedBy(const std::string& test, const k8s::Uid& uid) {
+  return Json::array({Json{{"apiVersion", kStressTests.ApiVersion()},
+                           {"kind", kStressTests.kind},
+                           {"name", test},
+                           {"uid", uid},
+                           {"controller", true},
+                           {"blockOwnerDeletion", true}}});
+}
+
 }  // namespace torchsoak::stresstest

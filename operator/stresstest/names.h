@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "common/base/json.h"
 #include "operator/k8s/resource.h"
 
 namespace torchsoak::stresstest {
@@ -21,5 +22,8 @@ std::string JobName(const std::string& test, std::int64_t run, std::int64_t atte
 
 /// "<test>-results-0".
 std::string ResultsName(const std::string& test, int index);
+
+/// The list of ownerReferences that makes a child go when its test goes.
+Json OwnedBy(const std::string& test, const k8s::Uid& uid);
 
 }  // namespace torchsoak::stresstest
