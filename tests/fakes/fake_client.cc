@@ -144,9 +144,10 @@ std::optional<FakeClient::Fault> FakeClient::Record(Call call) {
 }
 
 Expected<Json> FakeClient::Write(Call call, std::stop_token stop, const Work& work) {
+  call.stop = stop;
   const auto fault = Record(std::move(call));
-  if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped");
   if (fault && !fault->after) return tl::unexpected(fault->error);
+  if (!fault && stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped");
   const std::lock_guard lock(mutex_);
   Expected<Json> done = work();
   if (fault) return tl::unexpected(fault->error);
@@ -285,7 +286,7 @@ Status FakeClient::Delete(const ResourceType& type, const ObjectKey& key,
 
 Status FakeClient::ReadLog(const ObjectKey& pod, const k8s::LogOptions& options, const Sink& sink,
                            std::stop_token stop) {
-  const auto fault = Record({.verb = Verb::kReadLog, .plural = "pods", .key = pod});
+  const auto fault = Record({.verb = Verb::kReadLog, .plural = "pods", .key = pod, .stop = stop});
   if (fault) return tl::unexpected(fault->error);
   LogScript script;
   {
@@ -305,7 +306,8 @@ Status FakeClient::Watch(const ResourceType& type, const std::string& ns,
                   .key = {ns, ""},
                   .list = options,
                   .version = version,
-                  .timeout_seconds = timeout_seconds};
+                  .timeout_seconds = timeout_seconds,
+                  .stop = stop};
   const auto fault = Record(call);
   if (fault) return tl::unexpected(fault->error);
   WatchScript script;

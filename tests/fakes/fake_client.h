@@ -43,6 +43,7 @@ class FakeClient final : public k8s::Client {
     k8s::ResourceVersion version;  ///< of watches
     int timeout_seconds = 0;       ///< of watches
     k8s::DeleteOptions del;
+    std::stop_token stop;  ///< the caller's: a fault may wait for it
   };
 
   /// What goes wrong with a call: before it is executed (as if never sent), or after (the reply is

@@ -29,7 +29,7 @@ bool FakeClock::Sleep(std::chrono::nanoseconds duration, std::stop_token stop) {
     return true;
   }
   const unsigned me = next_sleeper_++;
-  sleepers_[me] = passed_ + duration;
+  sleepers_[me] = {passed_ + duration, stop};
   changed_.notify_all();
   changed_.wait(lock, stop, [&] { return !sleepers_.contains(me); });
   sleepers_.erase(me);
@@ -39,7 +39,7 @@ bool FakeClock::Sleep(std::chrono::nanoseconds duration, std::stop_token stop) {
 void FakeClock::Advance(std::chrono::nanoseconds by) {
   const std::lock_guard lock(mutex_);
   passed_ += by;
-  std::erase_if(sleepers_, [this](const auto& sleeper) { return sleeper.second <= passed_; });
+  std::erase_if(sleepers_, [this](const auto& sleeper) { return sleeper.second.due <= passed_; });
   changed_.notify_all();
 }
 
@@ -50,14 +50,20 @@ void FakeClock::SetAutoAdvance(bool on) {
 
 void FakeClock::AwaitSleepers(std::size_t count) const {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return sleepers_.size() >= count; });
+  changed_.wait(lock, [&] {
+    const auto asleep = std::count_if(sleepers_.begin(), sleepers_.end(), [](const auto& sleeper) {
+      return !sleeper.second.stop.stop_requested();
+    });
+    return static_cast<std::size_t>(asleep) >= count;
+  });
 }
 
 std::optional<std::chrono::nanoseconds> FakeClock::ShortestSleep() const {
   const std::lock_guard lock(mutex_);
   std::optional<std::chrono::nanoseconds> shortest;
-  for (const auto& [id, due] : sleepers_) {
-    shortest = std::min(shortest.value_or(due - passed_), due - passed_);
+  for (const auto& [id, sleeper] : sleepers_) {
+    const auto left = sleeper.due - passed_;
+    shortest = std::min(shortest.value_or(left), left);
   }
   return shortest;
 }

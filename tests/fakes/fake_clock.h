@@ -28,19 +28,25 @@ class FakeClock final : public Clock {
   /// Sleepers move the clock themselves. For tests with one thread, where nobody else could.
   void SetAutoAdvance(bool on);
 
-  /// Blocks until at least `count` threads sleep. Threads that Advance has woken do not count.
+  /// Blocks until at least `count` threads sleep. Threads that Advance or their stop token has
+  /// woken do not count, even when they have not run yet.
   void AwaitSleepers(std::size_t count) const;
 
   /// How long the sleeper that is due first will still sleep; nothing when none sleeps.
   std::optional<std::chrono::nanoseconds> ShortestSleep() const;
 
  private:
+  struct Sleeper {
+    std::chrono::nanoseconds due;
+    std::stop_token stop;
+  };
+
   mutable std::mutex mutex_;
   mutable std::condition_variable_any changed_;
-  std::chrono::nanoseconds passed_{0};                     // guarded by mutex_
-  bool auto_advance_ = false;                              // guarded by mutex_
-  std::map<unsigned, std::chrono::nanoseconds> sleepers_;  // guarded by mutex_: due times
-  unsigned next_sleeper_ = 0;                              // guarded by mutex_
+  std::chrono::nanoseconds passed_{0};    // guarded by mutex_
+  bool auto_advance_ = false;             // guarded by mutex_
+  std::map<unsigned, Sleeper> sleepers_;  // guarded by mutex_
+  unsigned next_sleeper_ = 0;             // guarded by mutex_
 };
 
 }  // namespace torchsoak::fakes
