@@ -55,6 +55,7 @@ test: test-unit test-runner test-chart test-sanitizers test-fuzz test-cluster ##
 
 test-unit: build ## unit tests and lint (under a minute once built)
 	@ctest --preset dev -j2
+	@$(PYTEST) tests/docs
 
 test-runner: build ## the runner's binary, without a cluster
 	@TORCHSOAK_RUNNER=$(CURDIR)/build/dev/runner/torchsoak-runner $(PYTEST) tests/runner tests/faults

@@ -1,0 +1,59 @@
+"""What the documents say about the code must be so."""
+
+import pathlib
+import re
+
+import pytest
+import yaml
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CRD = yaml.safe_load((ROOT / "crds/stresstests.yaml").read_text(encoding="utf-8"))
+SPEC = CRD["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]
+
+
+def table(path):
+    """Rows of a page's tables, as lists of cells."""
+    rows = re.findall(r"^\|(.+)\|$", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE)
+    return [[cell.strip() for cell in row.split(" | ")] for row in rows]
+
+
+def test_every_metric_has_its_row():
+    listed = {row[0].strip("`"): row for row in table("docs/metrics.md") if row[0].startswith("`")}
+    threshold = SPEC["thresholds"]["items"]["properties"]
+    assert sorted(listed) == sorted(threshold["metric"]["enum"])
+    for name, row in listed.items():
+        statistics = re.split(r",\s*", row[3])
+        assert set(statistics) <= set(threshold["statistic"]["enum"]), name
+
+
+def test_every_reason_of_the_code_is_documented():
+    source = (ROOT / "common/contract/verdict.cc").read_text(encoding="utf-8")
+    page = (ROOT / "docs/contract.md").read_text(encoding="utf-8")
+    for reason in re.findall(r'Reason::k\w+, "(\w+)"', source) or re.findall(r'"([A-Z]\w+)"', source):
+        assert reason in page, reason
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_make_targets_that_are_named_exist(page):
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    text = (ROOT / page).read_text(encoding="utf-8")
+    targets = set(re.findall(r"^ {4}make ([a-z-]+)", text, re.MULTILINE)) | set(
+        re.findall(r"`make ([a-z-]+)`", text))
+    assert targets
+    for target in targets:
+        assert re.search(rf"^{target}[ :]|^[a-z ]*\b{target}\b[^=]*:", makefile, re.MULTILINE), target
+
+
+def test_the_files_that_a_new_mode_changes_exist():
+    rows = [row for row in table("docs/architecture.md")
+            if row[0].startswith("`") and "sleep" not in row[0] and "/" in row[0]]
+    named = {path for row in rows for path in re.findall(r"`([\w./-]+\.\w+)`", row[0])}
+    assert named
+    for path in named - {"spec.cc"}:
+        assert (ROOT / path).exists(), path
+
+
+def test_example_of_each_mode():
+    modes = {yaml.safe_load(path.read_text(encoding="utf-8"))["spec"]["mode"]
+             for path in (ROOT / "examples").glob("*.yaml")}
+    assert modes == set(SPEC["mode"]["enum"])
