@@ -60,6 +60,10 @@ Status Pump(Call& call, const StreamLimits& limits, const Sink& sink, const std:
   }
 }
 
+bool Same(const std::shared_ptr<const Endpoint>& a, const std::shared_ptr<const Endpoint>& b) {
+  return a == b || (a && b && *a == *b);
+}
+
 }  // namespace
 
 class CpprestTransport::Impl {
@@ -71,9 +75,10 @@ class CpprestTransport::Impl {
   Expected<std::shared_ptr<Clients>> Current() {
     const auto endpoint = provider_();
     if (!endpoint) return NotReady(endpoint.error());
-    const std::lock_guard lock(mutex_);
-    if (clients_ && (clients_->endpoint == *endpoint || refused_ == *endpoint)) return clients_;
-    if (clients_ && *clients_->endpoint == **endpoint) return clients_;
+    std::unique_lock lock(mutex_);
+    if (clients_ && (Same(clients_->endpoint, *endpoint) || Same(refused_, *endpoint))) {
+      return clients_;
+    }
     auto tls = TlsMaterial::Parse(**endpoint);
     if (tls) {
       clients_ = std::make_shared<Clients>(*endpoint, std::move(*tls), options);
@@ -82,11 +87,13 @@ class CpprestTransport::Impl {
     if (!clients_) return NotReady(tls.error());
     // A half-written new file must not cut us off: the old trust was good until now.
     refused_ = *endpoint;
+    auto clients = clients_;
+    lock.unlock();
     if (options.on_problem) {
       options.on_problem("the changed connection settings for " + Origin(**endpoint) +
                          " are not used: " + tls.error().message);
     }
-    return clients_;
+    return clients;
   }
 
   const CpprestOptions options;

@@ -98,9 +98,11 @@ Expected<http::Response> RestClient::Attempt(const Operation& operation, nanosec
 RestClient::Verdict RestClient::Judge(const Operation& operation,
                                       const Expected<http::Response>& response) {
   if (!response) {
-    // A stream may have delivered something: who reads it knows where to go on.
-    const bool repeat = !operation.is_write && operation.sink == nullptr &&
-                        response.error().code == ErrorCode::kUnavailable;
+    // A time-out that leaves time is a connection that fell silent. A stream may have delivered
+    // something: who reads it knows where to go on.
+    const ErrorCode code = response.error().code;
+    const bool lost = code == ErrorCode::kUnavailable || code == ErrorCode::kTimeout;
+    const bool repeat = lost && !operation.is_write && operation.sink == nullptr;
     return {Wrap(operation.what, response.error()).value(), repeat};
   }
   const ApiError error =
@@ -121,7 +123,8 @@ Expected<http::Response> RestClient::Perform(const Operation& operation, std::st
     const BootTime start = clock_.Boot();
     auto response = Attempt(operation, end - start, stop);
     if (response && IsSuccess(*response)) return response;
-    if (response && response->status == 401 && !renewed && credentials_.Reject(start)) {
+    const bool again = !renewed && response && response->status == 401 && clock_.Boot() < end;
+    if (again && credentials_.Reject(start)) {
       renewed = true;
       continue;
     }

@@ -154,12 +154,13 @@ TEST_F(RestClientTest, ApplyWithoutUidOrVersionIsNotSent) {
 
 TEST_F(RestClientTest, ReadsAreRepeatedOnLostConnectionsAndServerErrors) {
   transport.AddError(ErrorCode::kUnavailable);
+  transport.AddError(ErrorCode::kTimeout);
   transport.Add(500, "");
   transport.Add(503, "");
   transport.Add(429, "");
   transport.Add(200, "{}");
   EXPECT_TRUE(client().Get(kJobs, kKey, {}));
-  EXPECT_THAT(seen, ElementsAre("get 0", "get 500", "get 503", "get 429", "get 200"));
+  EXPECT_THAT(seen, ElementsAre("get 0", "get 0", "get 500", "get 503", "get 429", "get 200"));
 }
 
 TEST_F(RestClientTest, WritesAreNotRepeatedOnLostConnectionsOrServerErrors) {
