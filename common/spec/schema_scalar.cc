@@ -87,7 +87,9 @@ std::optional<std::string> CheckNumber(const Json& schema, const Json& value) {
   if (format == "int32" && (number < -2147483648.0 || number > 2147483647.0)) {
     return "must fit 32 bits, was " + Show(value);
   }
-  if (format == "int64" && (number < -9223372036854775808.0 || number >= 9223372036854775808.0)) {
+  const bool exact = GetInt(value, {}).has_value();  // as a double the largest would look too large
+  const bool fits64 = exact || (number >= -9223372036854775808.0 && number < 9223372036854775808.0);
+  if (format == "int64" && !fits64) {
     return "must fit 64 bits, was " + Show(value);
   }
   return std::nullopt;

@@ -19,6 +19,7 @@ constexpr std::size_t kMaxBytes = 1U << 20U;
 constexpr std::size_t kMaxDepth = 50;
 constexpr std::size_t kMaxDocuments = 16;  // a file may begin or end with an empty one
 constexpr std::size_t kMaxShownPath = 256;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 /// Ends the parse. Thrown only from inside the library's events, caught in ParseYaml.
 struct Refusal {
@@ -39,6 +40,9 @@ int LineOf(const YAML::Mark& mark) { return mark.line + 1; }
 /// duplicate keys; its node tree has neither.
 class Builder final : public YAML::EventHandler {
  public:
+  /// `text` is what is parsed, so that marks can be looked up in it.
+  explicit Builder(std::string_view text) : text_(text) {}
+
   YamlDocument Take() { return std::move(document_); }
 
   void OnDocumentStart(const YAML::Mark& /*mark*/) override {}
@@ -55,6 +59,7 @@ class Builder final : public YAML::EventHandler {
                 const std::string& value) override {
     CheckTag(mark, tag);
     const bool quoted = tag == "!";
+    if (quoted) CheckQuotes(mark);
     if (AwaitsKey()) return SetKey(mark, value, quoted);
     if (quoted) return Add(value, LineOf(mark));
     std::optional<Json> scalar = ReadPlainScalar(value);
@@ -101,6 +106,25 @@ class Builder final : public YAML::EventHandler {
   void CheckTag(const YAML::Mark& mark, const std::string& tag) const {
     if (tag.empty() || tag == "?" || tag == "!") return;
     Refuse(mark, "tags like !!str are not read: put the text in quotes instead");
+  }
+
+  /// A text in quotes must end on its line: yaml-cpp takes a lesser indent for its end, where
+  /// others read on to the next quote.
+  void CheckQuotes(const YAML::Mark& mark) const {
+    const auto at =
+        static_cast<std::size_t>(mark.pos) + (text_.starts_with(kByteOrderMark) ? 3 : 0);
+    if (at >= text_.size()) return;
+    const char quote = text_[at];
+    if (quote == '|' || quote == '>') return;
+    for (std::size_t i = at + 1; i < text_.size() && text_[i] != '\n'; ++i) {
+      const bool twice = text_.substr(i, 2) == "''";
+      if (quote == '"' ? text_[i] == '\\' : twice) {
+        if (text_.substr(i + 1, 1) != "\n") ++i;  // an escape
+      } else if (text_[i] == quote) {
+        return;
+      }
+    }
+    Refuse(mark, "a text in quotes must end on its line: close the quote, or use | or >");
   }
 
   void SetKey(const YAML::Mark& mark, const std::string& key, bool quoted) {
@@ -161,6 +185,7 @@ class Builder final : public YAML::EventHandler {
     parent.has_key = false;
   }
 
+  std::string_view text_;
   std::vector<Frame> open_;
   YamlDocument document_;
 };
@@ -194,10 +219,10 @@ std::optional<FieldError> CheckBytes(std::string_view text) {
   return FieldError{"", "a control character: remove it", LineAt(text, at)};
 }
 
-tl::expected<YamlDocument, FieldError> ReadDocuments(YAML::Parser& parser) {
+tl::expected<YamlDocument, FieldError> ReadDocuments(YAML::Parser& parser, std::string_view text) {
   YamlDocument found;
   for (std::size_t i = 0;; ++i) {
-    Builder builder;
+    Builder builder(text);
     if (!parser.HandleNextDocument(builder)) break;
     YamlDocument document = builder.Take();
     if (document.value.is_null() && i < kMaxDocuments) continue;
@@ -218,7 +243,7 @@ tl::expected<YamlDocument, FieldError> ParseYaml(std::string_view text) {
   std::istream stream(&buffer);
   try {
     YAML::Parser parser(stream);
-    return ReadDocuments(parser);
+    return ReadDocuments(parser, text);
   } catch (Refusal& refusal) {
     return tl::unexpected<FieldError>(std::move(refusal.error));
   } catch (const YAML::Exception& e) {

@@ -88,16 +88,32 @@ bool LooksLikeFloat(std::string_view text) {
   return digits() > 0 && text.empty();
 }
 
+/// Go writes a float below 1e21 without exponent, as its shortest digits and zeros behind them, so
+/// that a whole one arrives as an integer at the API server if it fits.
+std::optional<std::int64_t> AsGoWritesIt(double value) {
+  if (value != std::floor(value) || std::fabs(value) >= 1e21) return std::nullopt;
+  char buffer[64];
+  const auto written =
+      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific);
+  std::string text(buffer, written.ptr);  // -1.25e+03
+  const std::size_t e = text.find('e');
+  const auto exponent = static_cast<std::size_t>(std::atoi(text.c_str() + e + 1));
+  const std::size_t point = std::min(text.find('.'), e);
+  std::string digits = text.substr(0, point);
+  const std::string fraction = point < e ? text.substr(point + 1, e - point - 1) : "";
+  digits += fraction + std::string(exponent - fraction.size(), '0');
+  std::int64_t whole = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), whole);
+  if (read.ec != std::errc()) return std::nullopt;
+  return whole;
+}
+
 std::optional<Json> ReadFloat(const std::string& text) {
   if (!LooksLikeFloat(text)) return std::nullopt;
   errno = 0;
   const double value = std::strtod(text.c_str(), nullptr);  // no locale is ever set
   if (!std::isfinite(value)) return std::nullopt;           // Go calls 1e999 a text
-  // JSON from Go has no exponent below 1e21, so what is whole arrives as an integer.
-  constexpr double kTwo63 = 9223372036854775808.0;
-  if (value == std::floor(value) && value >= -kTwo63 && value < kTwo63) {
-    return Json(static_cast<std::int64_t>(value));
-  }
+  if (const auto whole = AsGoWritesIt(value)) return Json(*whole);
   return Json(value);
 }
 
@@ -105,6 +121,22 @@ std::optional<Json> ReadFloat(const std::string& text) {
 /// with four digits and a minus, and nothing that does is a number.
 bool LooksLikeTime(std::string_view text) {
   return text.size() > 4 && std::all_of(text.begin(), text.begin() + 4, IsDigit) && text[4] == '-';
+}
+
+std::string WithoutUnderscores(std::string text) {
+  std::erase(text, '_');
+  return text;
+}
+
+/// Go's ParseFloat reads 1_0; go-yaml gives it what begins with a point as it stands.
+bool UnderscoresSeparateDigits(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '_') continue;
+    const bool between =
+        i > 0 && i + 1 < text.size() && IsDigit(text[i - 1]) && IsDigit(text[i + 1]);
+    if (!between) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -115,10 +147,12 @@ std::optional<Json> ReadPlainScalar(const std::string& text) {
   if (In(text, kNull)) return Json(nullptr);
   if (In(text, kNotFinite)) return std::nullopt;
   const char first = text[0];
-  if (first == '.') return ReadFloat(text).value_or(Json(text));
+  if (first == '.') {
+    const std::string plain = UnderscoresSeparateDigits(text) ? WithoutUnderscores(text) : text;
+    return ReadFloat(plain).value_or(Json(text));
+  }
   if ((first != '-' && first != '+' && !IsDigit(first)) || LooksLikeTime(text)) return Json(text);
-  std::string plain = text;
-  std::erase(plain, '_');
+  const std::string plain = WithoutUnderscores(text);
   if (auto integer = ReadInteger(plain)) return integer;
   return ReadFloat(plain).value_or(Json(text));
 }

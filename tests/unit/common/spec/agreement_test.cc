@@ -1,1 +1,185 @@
+// The contract's C++ tables and the CRD say the same.
+
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "common/base/duration.h"
+#include "common/contract/metrics.h"
+#include "common/contract/names.h"
+#include "common/contract/result.h"
+#include "common/contract/spec.h"
+#include "common/contract/verdict.h"
+#include "common/spec/crd.h"
+#include "common/spec/load.h"
+#include "common/spec/twins.h"
+#include "tests/unit/common/spec/schema_walk.h"
+
+namespace torchsoak::spec {
+namespace {
+
+using Words = std::set<std::string>;
+
+const Json& SchemaAt(const std::string& wanted) {
+  const Json* found = nullptr;
+  ForEachSchema([&](const std::string& path, const Json& schema) {
+    if (path == wanted) found = &schema;
+  });
+  static const Json none;
+  EXPECT_NE(found, nullptr) << wanted;
+  return found == nullptr ? none : *found;
+}
+
+Words EnumAt(const std::string& path) { return SchemaAt(path).at("enum").get<Words>(); }
+
+template <typename E>
+Words WordsOf(int count) {
+  Words words;
+  for (int i = 0; i < count; ++i) words.insert(std::string(ToString(static_cast<E>(i))));
+  return words;
+}
+
+TEST(Agreement, Names) {
+  EXPECT_EQ(GetString(Crd(), {"spec", "group"}), contract::kGroup);
+  EXPECT_EQ(GetString(Crd(), {"spec", "names", "kind"}), contract::kKind);
+  EXPECT_EQ(GetString(Crd(), {"spec", "names", "plural"}), contract::kPlural);
+  EXPECT_EQ(GetString(Crd().at("spec").at("versions").at(0), {"name"}), contract::kVersionName);
+}
+
+TEST(Agreement, Metrics) {
+  Words metrics;
+  for (const contract::MetricInfo& metric : contract::AllMetrics())
+    metrics.insert(std::string(metric.name));
+  EXPECT_EQ(EnumAt("spec.thresholds[].metric"), metrics);
+  EXPECT_EQ(EnumAt("spec.thresholds[].statistic"), WordsOf<contract::Statistic>(10));
+}
+
+/// Whether the CRD's rules let a threshold like this through.
+bool RulesAllow(const Json& threshold) {
+  const RuleInput in{threshold, Json(), Json()};
+  return twins::TimeBound(in) && twins::MemoryBound(in) && twins::RateBound(in) &&
+         twins::ErrorRateBound(in) && twins::LossBound(in) && twins::StatisticFits(in);
+}
+
+TEST(Agreement, StatisticsOfEachMetric) {
+  for (const contract::MetricInfo& metric : contract::AllMetrics()) {
+    for (int i = 0; i < 10; ++i) {
+      const auto statistic = static_cast<contract::Statistic>(i);
+      const bool listed = std::find(metric.statistics.begin(), metric.statistics.end(),
+                                    statistic) != metric.statistics.end();
+      const Json threshold = {{"metric", metric.name}, {"statistic", ToString(statistic)}};
+      EXPECT_EQ(RulesAllow(threshold), listed) << threshold;
+    }
+  }
+}
+
+TEST(Agreement, UnitsOfBounds) {
+  const char* bounds[] = {"1",  "-1",   "1.5",  "1ns",  "1us",  "1ms", "1s", "1m",  "1h",
+                          "1B", "1KiB", "1MiB", "1GiB", "1TiB", "1/s", "1%", "-1s", "-1%",
+                          "1d", "1GB",  "1 s",  "",     "s",    ".5",  "1e3"};
+  for (const contract::MetricInfo& metric : contract::AllMetrics()) {
+    for (const char* bound : bounds) {
+      const Json threshold = {{"metric", metric.name}, {"max", bound}};
+      EXPECT_EQ(RulesAllow(threshold), ParseValue(bound, metric.unit).has_value()) << threshold;
+    }
+  }
+}
+
+TEST(Agreement, MetricsOfEachMode) {
+  for (const char* mode : {"Training", "Inference", "Preflight"}) {
+    for (const contract::MetricInfo& metric : contract::AllMetrics()) {
+      const Json spec = {{"mode", mode}, {"thresholds", {{{"metric", metric.name}}}}};
+      const bool listed =
+          std::find(metric.modes.begin(), metric.modes.end(), mode) != metric.modes.end();
+      EXPECT_EQ(twins::MetricsFitMode({spec, Json(), Json()}), listed) << spec;
+    }
+  }
+}
+
+TEST(Agreement, VerdictsAndResults) {
+  const Words verdicts = WordsOf<contract::Verdict>(5);
+  EXPECT_EQ(EnumAt("status.verdict"), verdicts);
+  EXPECT_EQ(EnumAt("status.runs[].verdict"), verdicts);
+  EXPECT_EQ(EnumAt("status.thresholds[].result"), WordsOf<contract::GateResult>(5));
+  EXPECT_EQ(EnumAt("status.leaks[].result"), WordsOf<contract::LeakResult>(4));
+  const auto most = static_cast<std::size_t>(SchemaAt("status.reason").at("maxLength").get<int>());
+  for (int i = 0; i <= static_cast<int>(contract::Reason::kAborted); ++i) {
+    EXPECT_LE(ToString(static_cast<contract::Reason>(i)).size(), most);
+  }
+}
+
+TEST(Agreement, ModesAndWords) {
+  EXPECT_EQ(EnumAt("spec.mode"), WordsOf<contract::Mode>(3));
+  EXPECT_EQ(EnumAt("spec.training.model.builtin"), WordsOf<contract::Builtin>(2));
+  EXPECT_EQ(EnumAt("spec.training.precision"), WordsOf<contract::Precision>(3));
+  EXPECT_EQ(EnumAt("spec.training.optimizer"), WordsOf<contract::Optimizer>(3));
+}
+
+TEST(Agreement, Phases) {
+  EXPECT_EQ(EnumAt("status.phase"),
+            (Words{"Pending", "Suspended", "Queued", "Starting", "Running", "Finished"}));
+}
+
+Json Loaded(const char* mode) {
+  Json object = {{"apiVersion", "torchsoak.dev/v1alpha1"},
+                 {"kind", "StressTest"},
+                 {"metadata", {{"name", "a"}}},
+                 {"spec", {{"mode", mode}}}};
+  if (std::string(mode) == "Training") object["spec"]["training"] = Json::object();
+  if (std::string(mode) == "Inference") {
+    object["spec"]["maxIterations"] = 5;
+    object["spec"]["inference"] = {{"target", "InProcess"}, {"inProcess", Json::object()}};
+  }
+  if (std::string(mode) == "Preflight") object["spec"]["preflight"] = Json::object();
+  const auto loaded = ValidateStressTest(object);
+  EXPECT_TRUE(loaded) << (loaded ? "" : Describe("", loaded.error()));
+  return loaded ? *loaded : Json();
+}
+
+// The struct's defaults and the CRD's are one: a spec with defaults filled in reads like one
+// without.
+TEST(Agreement, Defaults) {
+  const auto training = contract::ParseSpec(Loaded("Training").at("spec"));
+  ASSERT_TRUE(training);
+  const contract::TrainingSpec fresh;
+  EXPECT_EQ(training->training.batch_size, fresh.batch_size);
+  EXPECT_EQ(training->training.samples_per_epoch, fresh.samples_per_epoch);
+  EXPECT_EQ(training->training.accumulation_steps, fresh.accumulation_steps);
+  EXPECT_EQ(training->training.precision, fresh.precision);
+  EXPECT_EQ(training->training.amp, fresh.amp);
+  EXPECT_EQ(training->training.optimizer, fresh.optimizer);
+  EXPECT_EQ(training->training.learning_rate, fresh.learning_rate);
+  EXPECT_EQ(training->training.checks, std::vector<contract::Check>{contract::Check::kFiniteLoss});
+  EXPECT_EQ(training->training.model.builtin, fresh.model.builtin);
+  const auto bare = contract::ParseSpec({{"mode", "Training"}, {"training", Json::object()}});
+  ASSERT_TRUE(bare);
+  EXPECT_EQ(training->timeouts.scheduling, bare->timeouts.scheduling);
+  EXPECT_EQ(training->timeouts.startup, bare->timeouts.startup);
+  EXPECT_EQ(training->timeouts.stall, bare->timeouts.stall);
+  EXPECT_EQ(training->timeouts.run, bare->timeouts.run);
+  EXPECT_EQ(training->gpu.per_pod, contract::GpuSpec().per_pod);
+  EXPECT_EQ(training->gpu.resource_name, contract::GpuSpec().resource_name);
+  const auto inference = contract::ParseSpec(Loaded("Inference").at("spec"));
+  ASSERT_TRUE(inference);
+  EXPECT_EQ(inference->inference.batch_size, contract::InferenceSpec().batch_size);
+  EXPECT_EQ(inference->inference.streams, contract::InferenceSpec().streams);
+  const auto preflight = contract::ParseSpec(Loaded("Preflight").at("spec"));
+  ASSERT_TRUE(preflight);
+  EXPECT_EQ(preflight->preflight.matrix_size, contract::PreflightSpec().matrix_size);
+}
+
+// Report D04: whatever the schema accepts, the one parser reads; whatever it refuses is refused.
+TEST(Agreement, DurationsOfSchemaAndParser) {
+  Json object = Loaded("Training");
+  for (const char* text :
+       {"1h30m", "0.5s", "720h", "720h1ms", "721h", "0s", "0.0h", "2d", "5400", "1e3s", "300ms",
+        "0.0001ms", "0.0000001ms", "719h59m60s", "719h59m61s"}) {
+    object["spec"]["duration"] = text;
+    EXPECT_EQ(ValidateStressTest(object).has_value(), ParseDuration(text).has_value()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace torchsoak::spec

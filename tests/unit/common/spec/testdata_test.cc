@@ -1,1 +1,125 @@
+// Every file of tests/testdata through LoadStressTest. A cluster test sends the same files to
+// kubectl.
+
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "common/contract/spec.h"
+#include "common/spec/load.h"
+
+namespace torchsoak::spec {
+namespace {
+
+std::string Read(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<std::filesystem::path> Files(const char* folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(TORCHSOAK_TESTDATA "/") + folder)) {
+    files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+class InvalidFile : public testing::TestWithParam<std::filesystem::path> {};
+class ValidFile : public testing::TestWithParam<std::filesystem::path> {};
+
+std::string NameOf(const testing::TestParamInfo<std::filesystem::path>& info) {
+  std::string name = info.param.stem().string();
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+TEST_P(InvalidFile, IsRefusedAndTheFieldIsNamed) {
+  const std::string text = Read(GetParam());
+  ASSERT_TRUE(text.starts_with("# field: ")) << "first line";
+  const std::string field = text.substr(9, text.find('\n') - 9);
+  const Loaded loaded = LoadStressTest(text);
+  ASSERT_FALSE(loaded);
+  const auto& errors = loaded.error();
+  EXPECT_TRUE(std::any_of(errors.begin(), errors.end(), [&](const FieldError& e) {
+    return e.field == field;
+  })) << Describe(GetParam().filename().string(), errors);
+  for (const FieldError& error : errors) {
+    EXPECT_GT(error.line, 1) << error.field;
+    EXPECT_FALSE(error.message.empty());
+  }
+}
+
+TEST_P(ValidFile, IsAcceptedAndReadable) {
+  const Loaded loaded = LoadStressTest(Read(GetParam()));
+  ASSERT_TRUE(loaded) << Describe(GetParam().filename().string(), loaded.error());
+  EXPECT_TRUE(contract::ParseSpec(loaded->at("spec")));
+  const Loaded again = ValidateStressTest(*loaded);
+  ASSERT_TRUE(again) << "what was accepted is accepted again";
+  EXPECT_EQ(*again, *loaded);
+}
+
+INSTANTIATE_TEST_SUITE_P(Testdata, InvalidFile, testing::ValuesIn(Files("invalid")), NameOf);
+INSTANTIATE_TEST_SUITE_P(Testdata, ValidFile, testing::ValuesIn(Files("valid")), NameOf);
+
+TEST(Load, FormsOfYaml) {
+  const Loaded loaded = LoadStressTest(Read(TORCHSOAK_TESTDATA "/valid/forms-of-yaml.yaml"));
+  ASSERT_TRUE(loaded);
+  const Json& spec = loaded->at("spec");
+  EXPECT_EQ(spec.at("training").at("batchSize"), 64);
+  EXPECT_EQ(spec.at("training").at("samplesPerEpoch"), 1000);
+  EXPECT_EQ(spec.at("training").at("amp"), false);
+  EXPECT_EQ(spec.at("duration"), "1h30m");
+  EXPECT_EQ(spec.at("seed"), 31);
+  EXPECT_FALSE(spec.contains("image"));
+}
+
+TEST(Load, MessagesForPeople) {
+  const auto message = [](const char* file) {
+    const Loaded loaded = LoadStressTest(Read(std::string(TORCHSOAK_TESTDATA "/invalid/") + file));
+    return loaded ? "accepted" : Describe("f.yaml", loaded.error());
+  };
+  EXPECT_EQ(message("bare-no.yaml"),
+            "f.yaml:10: spec.image: must be string, was boolean false; put the text in quotes\n");
+  EXPECT_EQ(message("unknown-field.yaml"),
+            "f.yaml:10: spec.training.batchsize: unknown field; did you mean batchSize?\n");
+  EXPECT_EQ(message("batch-size-zero.yaml"),
+            "f.yaml:10: spec.training.batchSize: must be at least 1, was 0\n");
+  EXPECT_EQ(message("duplicate-key.yaml"),
+            "f.yaml:13: spec.duration: the key \"duration\" is there twice, on line 11 and on line "
+            "13: keep one\n");
+  EXPECT_EQ(message("amp-without-precision.yaml"),
+            "f.yaml:10: spec.training.amp: amp needs precision BF16 or FP16, the type that "
+            "autocast computes in\n");
+  EXPECT_NE(message("duration-days.yaml").find("e.g. 90s, 30m, 1h30m, 1.5h"), std::string::npos);
+  EXPECT_NE(message("threshold-metric-misspelt.yaml").find("did you mean training.stepTime?"),
+            std::string::npos);
+  EXPECT_NE(message("memory-gb.yaml").find("suffixes m, k, M, G"), std::string::npos);
+}
+
+TEST(Load, NoObject) {
+  for (const char* text : {"", "# nothing\n", "5", "[]", "text"}) {
+    const Loaded loaded = LoadStressTest(text);
+    ASSERT_FALSE(loaded) << text;
+    EXPECT_EQ(loaded.error().size(), 1U);
+  }
+  EXPECT_FALSE(ValidateStressTest(Json::object()));
+}
+
+TEST(Load, StatusOfACreateIsNotLookedAt) {
+  Json object = *LoadStressTest(Read(TORCHSOAK_TESTDATA "/valid/training-smallest.yaml"));
+  object["status"] = {{"phase", "Nonsense"}};
+  const Loaded loaded = ValidateStressTest(object);
+  ASSERT_TRUE(loaded);
+  EXPECT_FALSE(loaded->contains("status"));
+}
+
+}  // namespace
+}  // namespace torchsoak::spec
