@@ -59,8 +59,11 @@ class Builder final : public YAML::EventHandler {
                 const std::string& value) override {
     CheckTag(mark, tag);
     const bool quoted = tag == "!";
-    if (quoted) CheckQuotes(mark);
-    if (AwaitsKey()) return SetKey(mark, value, quoted);
+    const std::size_t end = quoted ? EndOfQuoted(mark) : PositionOf(mark) + value.size();
+    if (AwaitsKey()) {
+      CheckColon(mark, end);
+      return SetKey(mark, value, quoted);
+    }
     if (quoted) return Add(value, LineOf(mark));
     std::optional<Json> scalar = ReadPlainScalar(value);
     if (!scalar) Refuse(mark, Quote(value) + " is not a number that JSON has");
@@ -108,23 +111,34 @@ class Builder final : public YAML::EventHandler {
     Refuse(mark, "tags like !!str are not read: put the text in quotes instead");
   }
 
-  /// A text in quotes must end on its line: yaml-cpp takes a lesser indent for its end, where
-  /// others read on to the next quote.
-  void CheckQuotes(const YAML::Mark& mark) const {
-    const auto at =
-        static_cast<std::size_t>(mark.pos) + (text_.starts_with(kByteOrderMark) ? 3 : 0);
-    if (at >= text_.size()) return;
-    const char quote = text_[at];
-    if (quote == '|' || quote == '>') return;
+  std::size_t PositionOf(const YAML::Mark& mark) const {
+    const std::size_t skipped = text_.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+    return std::min(static_cast<std::size_t>(mark.pos) + skipped, text_.size());
+  }
+
+  /// Behind the closing quote, which must be on the same line: yaml-cpp takes a lesser indent for
+  /// the end, where others read on to the next quote. Of a block scalar (| or >) this is its head.
+  std::size_t EndOfQuoted(const YAML::Mark& mark) const {
+    const std::size_t at = PositionOf(mark);
+    const char quote = at < text_.size() ? text_[at] : '|';
+    if (quote != '"' && quote != '\'') return at;
     for (std::size_t i = at + 1; i < text_.size() && text_[i] != '\n'; ++i) {
       const bool twice = text_.substr(i, 2) == "''";
       if (quote == '"' ? text_[i] == '\\' : twice) {
         if (text_.substr(i + 1, 1) != "\n") ++i;  // an escape
       } else if (text_[i] == quote) {
-        return;
+        return i + 1;
       }
     }
     Refuse(mark, "a text in quotes must end on its line: close the quote, or use | or >");
+  }
+
+  /// A key without a colon is a key without a value to yaml-cpp, and an error to others.
+  void CheckColon(const YAML::Mark& mark, std::size_t end) const {
+    const std::size_t next = text_.find_first_not_of(" \t", end);
+    if (next == std::string_view::npos || text_[next] != ':') {
+      Refuse(mark, "a colon is missing behind a key: write it as key: value on one line");
+    }
   }
 
   void SetKey(const YAML::Mark& mark, const std::string& key, bool quoted) {
@@ -209,6 +223,10 @@ std::optional<FieldError> CheckBytes(std::string_view text) {
   const std::size_t bad = FirstBadUtf8(text);
   if (bad < text.size()) {
     return FieldError{"", "a byte that is not UTF-8: save the file as UTF-8", LineAt(text, bad)};
+  }
+  for (std::size_t line = 0; line < text.size(); line = text.find('\n', line) + 1) {
+    if (text[line] == '%') return FieldError{"", "directives (%) are not read", LineAt(text, line)};
+    if (text.find('\n', line) == std::string_view::npos) break;
   }
   const auto* control = std::find_if(text.begin(), text.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);

@@ -43,7 +43,6 @@ TEST(Yaml, HarmlessForms) {
       {"---\na: 1\n...\n", R"({"a":1})"},
       {"---\na: 1\n---\n", R"({"a":1})"},
       {"# only a comment\n---\na: 1\n", R"({"a":1})"},
-      {"%YAML 1.1\n---\na: 1\n", R"({"a":1})"},
       {"a:\n", R"({"a":null})"},
       {"a: ''\n", R"({"a":""})"},
       {"{\"a\": [1, 2, {\"b\": null}]}", R"({"a":[1,2,{"b":null}]})"},
@@ -128,6 +127,15 @@ TEST(Yaml, NotYaml) {
                                  "- a\nb: 1\n", "a: {b: 1\n", "@a: 1\n", "`a: 1\n"}) {
     EXPECT_FALSE(ParseYaml(text)) << text;
   }
+}
+
+TEST(Yaml, KeysHaveTheirColon) {
+  EXPECT_TRUE(ParseYaml("a : 1\n'b' : 2\n\"c\\\"\":\n{a: 1, \"b\":2}:\n").error().line == 4);
+  ExpectRefused({"a: 1\nsuspend\n", 2, "", "a colon is missing"});
+  ExpectRefused({"{a: 1, b}", 1, "", "a colon is missing"});
+  ExpectRefused({"? a\n: 1\n", 1, "", "a colon is missing"});
+  ExpectRefused({"%YAML 1.1\n---\na: 1\n", 1, "", "directives"});
+  ExpectRefused({"a: 1\n% x\n", 2, "", "directives"});
 }
 
 TEST(Yaml, QuotesEndOnTheirLine) {
