@@ -39,9 +39,18 @@ std::string LimitText(const Threshold& threshold, Unit unit) {
 
 /// The samples that a tail percentile needs; 1 for everything else.
 std::int64_t Needed(Statistic statistic) {
-  if (statistic == Statistic::kP99) return SamplesNeeded(0.99);
-  if (statistic == Statistic::kP999) return SamplesNeeded(0.999);
-  return 1;
+  switch (statistic) {
+    case Statistic::kP90:
+      return SamplesNeeded(0.9);
+    case Statistic::kP95:
+      return SamplesNeeded(0.95);
+    case Statistic::kP99:
+      return SamplesNeeded(0.99);
+    case Statistic::kP999:
+      return SamplesNeeded(0.999);
+    default:
+      return 1;
+  }
 }
 
 Gate NotEvaluated(Gate gate, std::string why) {
@@ -60,12 +69,20 @@ struct GateReason {
   Reason reason;
 };
 // In the order in which they are looked for: the first failed one gives the verdict.
-constexpr std::array<GateReason, 6> kBuiltins = {{{"FiniteLoss", Reason::kNonFiniteLoss},
-                                                  {"Gemm", Reason::kWrongResult},
-                                                  {"WrongResult", Reason::kWrongResult},
-                                                  {"ExactLeak", Reason::kLeakFound},
-                                                  {"Leak", Reason::kLeakFound},
-                                                  {"DeviceCount", Reason::kDeviceCountMismatch}}};
+constexpr std::array<GateReason, 14> kBuiltins = {{{"FiniteLoss", Reason::kNonFiniteLoss},
+                                                   {"Gemm", Reason::kWrongResult},
+                                                   {"WrongResult", Reason::kWrongResult},
+                                                   {"Answers", Reason::kWrongResult},
+                                                   {"ExactLeak", Reason::kLeakFound},
+                                                   {"Leak", Reason::kLeakFound},
+                                                   {"DeviceCount", Reason::kDeviceCountMismatch},
+                                                   {"Device", Reason::kPreflightFailed},
+                                                   {"SharedMemory", Reason::kPreflightFailed},
+                                                   {"MemoryLimit", Reason::kPreflightFailed},
+                                                   {"CpuLimit", Reason::kPreflightFailed},
+                                                   {"Threads", Reason::kPreflightFailed},
+                                                   {"LibTorch", Reason::kPreflightFailed},
+                                                   {"Driver", Reason::kPreflightFailed}}};
 
 std::optional<Reason> BuiltinReason(const std::string& name) {
   for (const GateReason& known : kBuiltins) {
@@ -78,7 +95,8 @@ std::optional<Reason> BuiltinReason(const std::string& name) {
 int Rank(const Gate& gate) {
   for (std::size_t i = 0; i < kBuiltins.size(); ++i) {
     if (kBuiltins[i].gate != gate.name) continue;
-    return kBuiltins[i].reason == Reason::kDeviceCountMismatch ? 100 : static_cast<int>(i);
+    const bool failed = Fits(Verdict::kFailed, kBuiltins[i].reason);
+    return static_cast<int>(i) + (failed ? 0 : 100);
   }
   return 50;
 }

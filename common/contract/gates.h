@@ -11,7 +11,7 @@
 namespace torchsoak::contract {
 
 /// Evaluates one threshold against the measured values. A missing or undefined value gives
-/// NotEvaluated; P99/P999 with fewer than SamplesNeeded samples too, saying how many more.
+/// NotEvaluated; P90 and higher with fewer than SamplesNeeded samples too, saying how many more.
 Gate EvaluateThreshold(const Threshold& threshold, const std::vector<MetricValue>& metrics);
 
 /// What a finished run amounts to.

@@ -52,6 +52,8 @@ class Builder final : public YAML::EventHandler {
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
     if (AwaitsKey()) Refuse(mark, "a key is missing in front of the colon");
+    const bool in_list = !open_.empty() && open_.back().value.is_array();
+    if (in_list && text_.substr(PositionOf(mark), 1) == ",") Refuse(mark, "an item is missing");
     Add(nullptr, LineOf(mark));
   }
 

@@ -178,6 +178,18 @@ TEST(Conclude, Table) {
        "Error",
        "DeviceCountMismatch",
        "DeviceCount: 1 of 2 GPUs seen"},
+      {"broken driver",
+       {Make("Driver", G::kFailed, false, "too old")},
+       {},
+       "Error",
+       "PreflightFailed",
+       "Driver: too old"},
+      {"answers that are not finite",
+       {Make("Answers", G::kFailed, false, "3 of 50")},
+       enough,
+       "Failed",
+       "WrongResult",
+       "Answers: 3 of 50"},
       {"failed beats error",
        {Make("DeviceCount", G::kFailed), slow},
        enough,
@@ -253,6 +265,23 @@ TEST(Conclude, SentenceStaysWithin200Bytes) {
   Gate wide = gate;
   wide.message = std::string(1000, 'x');
   EXPECT_EQ(Conclude({wide}, {.steps = 100}).message.size(), 200U);
+}
+
+TEST(EvaluateThreshold, EveryTailNeedsItsSamples) {
+  const std::pair<Statistic, std::int64_t> needs[] = {{Statistic::kP50, 1},
+                                                      {Statistic::kP90, 44},
+                                                      {Statistic::kP95, 90},
+                                                      {Statistic::kP99, 459},
+                                                      {Statistic::kP999, 4603}};
+  for (const auto& [statistic, needed] : needs) {
+    const Threshold threshold = Bound("inference.latency", statistic, std::nullopt, 1.0);
+    for (const std::int64_t samples : {needed - 1, needed}) {
+      const Gate gate =
+          EvaluateThreshold(threshold, {{"inference.latency", statistic, 0.1, samples}});
+      EXPECT_EQ(gate.result == GateResult::kPassed, samples >= needed)
+          << ToString(statistic) << samples;
+    }
+  }
 }
 
 // No evidence, no pass: taking any one input away never leaves Passed.

@@ -162,6 +162,8 @@ TEST(Histogram, DamagedTextIsRefused) {
 TEST(SamplesNeeded, IsTheSmallestNumberThatProves) {
   EXPECT_EQ(SamplesNeeded(0.99), 459);
   EXPECT_EQ(SamplesNeeded(0.999), 4603);
+  EXPECT_EQ(SamplesNeeded(0.9), 44);
+  EXPECT_EQ(SamplesNeeded(0.95), 90);
   EXPECT_EQ(SamplesNeeded(0.5), 7);
   EXPECT_EQ(SamplesNeeded(0), 1);
   EXPECT_EQ(SamplesNeeded(1), std::numeric_limits<std::int64_t>::max());

@@ -123,6 +123,8 @@ TEST(Yaml, WhatReadersDisagreeOnIsRefused) {
 }
 
 TEST(Yaml, NotYaml) {
+  EXPECT_TRUE(ParseYaml("[1, ~, null, ]"));
+  ExpectRefused({"a: [1,, 2]", 1, "a[1]", "an item is missing"});
   for (const std::string text : {"a: b: c\n", "a: [1, 2\n", "a: 'x\n", "\ta: 1\n", "a: 1\n b: 2\n",
                                  "- a\nb: 1\n", "a: {b: 1\n", "@a: 1\n", "`a: 1\n"}) {
     EXPECT_FALSE(ParseYaml(text)) << text;
