@@ -1,6 +1,8 @@
 #pragma once
 // Where the measuring thread pins the latest snapshot for the supervisor.
 
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 
@@ -8,7 +10,10 @@
 
 namespace torchsoak::runner {
 
-/// Thread-safe. The mutex is held only for exchanging a pointer.
+/// Thread-safe. The mutex is held only for exchanging pointers.
+///
+/// The last few snapshots stay alive here, so that it is the publisher who frees them: when it
+/// hangs inside malloc, freeing its memory from another thread would hang that one, too.
 class Board {
  public:
   void Publish(std::shared_ptr<const Snapshot> snapshot);
@@ -19,7 +24,8 @@ class Board {
 
  private:
   mutable std::mutex mutex_;
-  std::shared_ptr<const Snapshot> latest_;  ///< guarded by mutex_
+  std::array<std::shared_ptr<const Snapshot>, 4> kept_;  ///< a ring; guarded by mutex_
+  std::size_t latest_ = 0;                               ///< guarded by mutex_
 };
 
 }  // namespace torchsoak::runner

@@ -49,8 +49,10 @@ std::string Summary(const contract::RunResult& result) {
                      std::string(contract::ToString(outcome.reason)) + ")\n" + outcome.message +
                      "\n";
   for (const contract::Gate& gate : result.gates) {
-    if (gate.result == GateResult::kPassed || gate.result == GateResult::kRecorded) continue;
+    const bool quiet = gate.result == GateResult::kPassed || gate.result == GateResult::kRecorded;
+    if (quiet && !result.metrics.empty()) continue;  // a preflight shows every item
     text += "  " + gate.name + ": " + std::string(contract::ToString(gate.result));
+    if (quiet && !gate.observed.empty()) text += ", " + gate.observed;
     if (!gate.message.empty()) text += ", " + gate.message;
     text += "\n";
   }

@@ -26,6 +26,9 @@ class PodDelivery final : public Delivery {
   int out_;
   const Clock& clock_;
   std::optional<TerminationLog> log_;
+  std::int64_t asked_ = 0;    ///< calls of Show
+  std::int64_t written_ = 0;  ///< lines of them
+  std::int64_t stride_ = 1;   ///< one line for so many calls
 };
 
 /// One structured log line, without a newline: {"time","level","msg",…fields}.

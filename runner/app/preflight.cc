@@ -66,6 +66,16 @@ void NoteDevices(const Device& device, Backend& backend, Snapshot& draft) {
   draft.versions = backend.Versions();
 }
 
+/// All items in a Preflight test. Before another run only those that want attention: the message
+/// that a pod leaves has room for 4096 bytes, and the rest stands in the report anyway.
+void NoteEnvironment(const contract::Spec& spec, const Environment& environment, Snapshot& draft) {
+  const bool whole = spec.mode == contract::Mode::kPreflight;
+  for (Gate& gate : EnvironmentGates(environment)) {
+    if (whole || gate.result == GateResult::kWarned) draft.gates.push_back(std::move(gate));
+  }
+  if (whole) draft.gates.push_back(Recorded("LibTorch", draft.place.libtorch));
+}
+
 Outcome Refusal(Reason reason, const Gate& gate) {
   return {Verdict::kError, reason, gate.name + ": " + gate.message};
 }
@@ -112,9 +122,7 @@ std::unique_ptr<Device> RunPreflight(const contract::Spec& spec, const Environme
   draft.gates.push_back(DeviceCountGate(spec.gpu.per_pod, backend.VisibleAccelerators()));
   draft.place.libtorch = backend.LibtorchVersion();
   beat();
-  const auto environment_gates = EnvironmentGates(environment);
-  draft.gates.insert(draft.gates.end(), environment_gates.begin(), environment_gates.end());
-  draft.gates.push_back(Recorded("LibTorch", draft.place.libtorch));
+  NoteEnvironment(spec, environment, draft);
   if (draft.gates.front().result == GateResult::kFailed) {
     draft.outcome = Refusal(Reason::kDeviceCountMismatch, draft.gates.front());
     return nullptr;

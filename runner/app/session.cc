@@ -74,6 +74,7 @@ void Work(const RunFacts& facts, Backend& backend, Recorder& recorder,
   recorder.draft().workload = (*workload)->Describe();
   if (stop) return;
   Soak(facts.spec, **workload, *device, recorder, stop).Run();
+  recorder.draft().workload = (*workload)->Describe();  // with what it counted meanwhile
 }
 
 void WorkGuarded(const RunFacts& facts, Backend& backend, Recorder& recorder,

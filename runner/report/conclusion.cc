@@ -60,6 +60,17 @@ Gate LossDecreasesGate(const Measurements* measured) {
   return gate;
 }
 
+/// A run in which no request was answered is no evidence of anything good, whatever it was asked.
+Gate AnswersGate(const Measurements& measured) {
+  Gate gate{"Answers", GateResult::kPassed, false, "", "", ""};
+  if (measured.errors() == 0) return gate;
+  const bool all = measured.errors() == measured.steps();
+  gate.result = all ? GateResult::kFailed : GateResult::kWarned;
+  gate.message = std::to_string(measured.errors()) + " of " + std::to_string(measured.steps()) +
+                 " requests failed: " + Shorten(measured.last_error(), 100);
+  return gate;
+}
+
 GateResult GateOf(LeakResult result) {
   switch (result) {
     case LeakResult::kNone:
@@ -161,7 +172,10 @@ std::vector<Gate> AllGates(const Snapshot& snapshot, const Spec& spec) {
   const Measurements* measured = snapshot.measured.get();
   if (Asks(spec, contract::Check::kFiniteLoss)) gates.push_back(FiniteLossGate(measured));
   if (Asks(spec, contract::Check::kLossDecreases)) gates.push_back(LossDecreasesGate(measured));
-  if (measured != nullptr) gates.push_back(ExactLeakGate(measured->leak().Conclude()));
+  if (measured != nullptr && measured->steps() > 0) {
+    if (spec.mode == Mode::kInference) gates.push_back(AnswersGate(*measured));
+    gates.push_back(ExactLeakGate(measured->leak().Conclude()));
+  }
   const auto metrics =
       measured != nullptr ? measured->Metrics() : std::vector<contract::MetricValue>();
   for (const contract::Threshold& threshold : spec.thresholds) {

@@ -86,6 +86,7 @@ void Measurements::Add(const MeasuredStep& step) {
   const std::int64_t before = steps_;
   steps_ += step.steps;
   errors_ += step.errors;
+  if (!step.last_error.empty()) last_error_ = step.last_error;
   elapsed_ = step.at;
   windows_.Add(step.samples, step.at);
   for (const std::int64_t latency : step.latencies_ns) latency_.Record(latency);

@@ -29,6 +29,7 @@ struct MeasuredStep {
   std::int64_t steps = 1;         ///< optimizer steps or requests finished
   std::int64_t samples = 0;
   std::int64_t errors = 0;  ///< requests that failed
+  std::string last_error;
   std::optional<double> loss;
   std::span<const std::int64_t> latencies_ns;
   MemoryUse memory;
@@ -62,6 +63,7 @@ class Measurements {
   std::int64_t steps() const { return steps_; }
   std::int64_t samples() const { return windows_.samples(); }
   std::int64_t errors() const { return errors_; }
+  const std::string& last_error() const { return last_error_; }
   const contract::Histogram& latency() const { return latency_; }
   const RateWindows& windows() const { return windows_; }
   const Series& loss() const { return loss_; }
@@ -107,6 +109,7 @@ class Measurements {
   contract::Mode mode_;
   std::int64_t steps_ = 0;
   std::int64_t errors_ = 0;
+  std::string last_error_;
   std::chrono::nanoseconds elapsed_{};
   contract::Histogram latency_;
   RateWindows windows_;

@@ -7,7 +7,7 @@ namespace torchsoak::runner {
 using std::chrono::nanoseconds;
 
 RateWindows::RateWindows(nanoseconds width, std::size_t max_windows)
-    : width_(width), max_windows_(std::max<std::size_t>(2, max_windows)) {}
+    : first_width_(width), width_(width), max_windows_(std::max<std::size_t>(2, max_windows)) {}
 
 double RateWindows::Window::PerSecond() const {
   const auto length = std::chrono::duration<double>(end - start).count();
@@ -18,8 +18,13 @@ void RateWindows::Add(std::int64_t samples, nanoseconds at) {
   samples_ += samples;
   filling_.samples += samples;
   filling_.end = std::max(filling_.end, at);
+  short_.samples += samples;
+  short_.end = filling_.end;
+  if (short_.end - short_.start >= first_width_) {
+    slowest_ = std::min(slowest_.value_or(short_.PerSecond()), short_.PerSecond());
+    short_ = {at, at, 0};
+  }
   if (filling_.end - filling_.start < width_) return;
-  slowest_ = std::min(slowest_.value_or(filling_.PerSecond()), filling_.PerSecond());
   if (done_.size() >= max_windows_) JoinNeighbours();
   done_.push_back(filling_);
   filling_ = {at, at, 0};

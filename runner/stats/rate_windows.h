@@ -31,7 +31,7 @@ class RateWindows {
 
   /// Samples over the whole time; nothing before the first step.
   std::optional<double> Mean() const;
-  /// The slowest window before any were joined.
+  /// The slowest window of the first width, however long the run.
   std::optional<double> Min() const;
   /// The middle window.
   std::optional<double> Median() const;
@@ -41,10 +41,12 @@ class RateWindows {
  private:
   void JoinNeighbours();
 
+  std::chrono::nanoseconds first_width_;
   std::chrono::nanoseconds width_;
   std::size_t max_windows_;
   std::vector<Window> done_;
   Window filling_;
+  Window short_;  ///< the one that is filling, of the first width
   std::optional<double> slowest_;
   std::int64_t samples_ = 0;
 };

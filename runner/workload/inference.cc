@@ -50,7 +50,6 @@ class Inference final : public Workload {
   std::int64_t per_round_ = 1;      ///< requests of a stream
   bool adapting_ = true;
   std::int64_t out_of_memory_ = 0;
-  std::string last_error_;
 };
 
 Json Inference::Describe() const {
@@ -63,7 +62,6 @@ Json Inference::Describe() const {
                {"latencyIncludes", "forward, device wait; the input is on the device"}};
   if (!models_.empty()) json["parameters"] = models_.front()->ParameterCount();
   if (out_of_memory_ > 0) json["outOfMemory"] = out_of_memory_;
-  if (!last_error_.empty()) json["lastError"] = last_error_;
   return json;
 }
 
@@ -128,7 +126,7 @@ StepReport Inference::Collect(bool whole_round) {
     RequestStream::Tally tally = stream->Take();
     report.errors += tally.errors;
     out_of_memory_ += tally.out_of_memory;
-    if (!tally.last_error.empty()) last_error_ = std::move(tally.last_error);
+    if (!tally.last_error.empty()) report.last_error = std::move(tally.last_error);
     if (report.latencies_ns.empty()) {
       report.latencies_ns = std::move(tally.latencies_ns);
     } else {

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "common/base/error.h"
@@ -20,7 +21,8 @@ namespace torchsoak::runner {
 struct StepReport {
   std::int64_t steps = 1;                  ///< optimizer steps or requests finished
   std::int64_t samples = 0;                ///< samples in them
-  std::int64_t errors = 0;                 ///< requests that threw; the run goes on
+  std::int64_t errors = 0;                 ///< requests that failed; the run goes on
+  std::string last_error;                  ///< of the latest of them
   std::optional<double> loss;              ///< of this step, before the weights changed
   std::vector<std::int64_t> latencies_ns;  ///< one per request; empty: the whole call was one step
   std::int64_t shape_key = 0;              ///< equal for steps of the same shapes
