@@ -36,9 +36,11 @@ class Decision {
     if (queued && attempt.Started()) {
       return Stop(attempt, {"Preempted", "the queue took the run's place"});
     }
-    const bool vanished = attempt.job() == nullptr || (pod == nullptr && attempt.job()->failed);
+    const JobView* job = attempt.job();
+    const bool vanished = pod == nullptr && (job == nullptr || job->failed || job->complete);
     const bool over = pod != nullptr && (pod->Over() || attempt.Lost());
     if (vanished || (over && !queued)) return End(attempt);
+    if (job == nullptr) return AwaitEnd(attempt);
     if (!attempt.Stopping().empty()) return DeleteJobOf(attempt);
     const StopAdvice advice = AdviseStop(o_, spec_, attempt.job(), pod);
     if (advice.next) LookAt(*advice.next);
@@ -58,6 +60,12 @@ class Decision {
     const auto wait = std::max(std::chrono::duration_cast<std::chrono::milliseconds>(when - o_.now),
                                std::chrono::milliseconds(1));
     if (!plan_.look_again || wait < *plan_.look_again) plan_.look_again = wait;
+  }
+
+  /// Somebody took the Job away; its pod has still something to say when it ends.
+  void AwaitEnd(const Attempt& attempt) {
+    LookAt(attempt.LostAt());
+    LookAt(o_.now + std::chrono::seconds(15));
   }
 
   /// The Job is held by a queue. A runner that ended by itself meanwhile still counts.
@@ -87,6 +95,8 @@ class Decision {
     attempt.run().reason = why;
     status_.attempt += 1;
     status_.start.reset();
+    status_.progress.clear();
+    status_.percent.reset();
     Set("Running", "False", why, "the attempt was thrown away");
     Set("Scheduled", "Unknown", why, "the next attempt has no pod yet");
     return false;
@@ -138,7 +148,7 @@ class Decision {
     plan_.events.push_back({false, "JobCreated", "Create", "created Job " + attempt.run().name});
   }
 
-  /// A taken name or a refused Job ends the test; a missing right is waited for, within the clock.
+  /// A taken name or a refused Job ends the test; anything else is waited for, within the clock.
   void ShowCreateProblem(const CreateProblem& problem) {
     if (problem.kind == CreateProblem::Kind::kNameTaken) {
       return FinishWithoutPod(Verdict::kError, Reason::kNameConflict, problem.message);
@@ -148,15 +158,15 @@ class Decision {
       return FinishWithoutPod(Verdict::kError, Reason::kInvalidSpec,
                               "the API server refused the Job: " + problem.message);
     }
-    Set("Scheduled", "False", "CreateForbidden", problem.message);
+    Set("Scheduled", "False", "CreateFailed", problem.message);
     status_.phase = "Pending";
-    status_.reason = "CreateForbidden";
-    status_.message = "the operator may not create the Job: " + problem.message;
+    status_.reason = "CreateFailed";
+    status_.message = "the Job could not be created yet: " + problem.message;
     const WallTime end = status_.Find("Scheduled")->since + spec_.timeouts.scheduling;
     if (end <= o_.now) {
       return FinishWithoutPod(Verdict::kInconclusive, Reason::kUnschedulable, status_.message);
     }
-    LookAt(std::min(end, o_.now + std::chrono::seconds(15)));
+    LookAt(std::min(end, o_.now + std::chrono::seconds(5)));
   }
 
   void FinishWithoutPod(Verdict verdict, Reason reason, const std::string& message) {
@@ -168,15 +178,15 @@ class Decision {
     attempt.run().stopping = stop.reason;
     status_.reason = stop.reason;
     status_.message = stop.detail;
-    const PodView* pod = attempt.pod();
-    if (pod != nullptr && pod->runner.kind == ContainerView::Kind::kRunning) {
-      plan_.follow_log = ReportJob{pod->name, pod->uid, {}};
-    }
     plan_.events.push_back({stop.reason != "Suspended", stop.reason, "Stop", stop.detail});
     DeleteJobOf(attempt);
   }
 
   void DeleteJobOf(const Attempt& attempt) {
+    const PodView* pod = attempt.pod();
+    if (pod != nullptr && pod->runner.kind == ContainerView::Kind::kRunning) {
+      plan_.follow_log = ReportJob{pod->name, pod->uid, {}};  // before the deletion, every time
+    }
     const JobView* job = attempt.job();
     if (job != nullptr && !job->deleting) plan_.delete_jobs.push_back({job->name, job->uid});
     LookAt(attempt.LostAt());
@@ -198,17 +208,27 @@ class Decision {
     ending.stopping_detail = status_.message;
     ending.test_uid = o_.test.uid;
     ending.attempt = status_.attempt;
-    ending.user_gates = spec_.thresholds.size();
+    ending.required = RequiredGates();
     ending.memory_limit = spec_.memory;
     const Outcome outcome = Judge(ending);
     const auto& result = ending.result.result;
     if (result && result->core.report.frames > 0 && !o_.report) {
       plan_.need = Need::kReport;
-      plan_.report = ReportJob{pod->name, pod->uid, result->core.report, pod->runner.finished,
+      plan_.report = ReportJob{pod->name, pod->uid, result->core.report, status_.attempt,
                                NodeRow(*result, outcome, *pod)};
       return;
     }
     Finish(o_, outcome, pod, ending.result, plan_);
+  }
+
+  std::vector<std::string> RequiredGates() const {
+    std::vector<std::string> names;
+    for (const contract::Threshold& threshold : spec_.thresholds) names.push_back(threshold.name);
+    const auto& checks = spec_.training.checks;
+    const bool decreasing =
+        std::find(checks.begin(), checks.end(), contract::Check::kLossDecreases) != checks.end();
+    if (spec_.mode == contract::Mode::kTraining && decreasing) names.push_back("LossDecreases");
+    return names;
   }
 
   const Observed& o_;
@@ -248,7 +268,8 @@ Plan Decide(const Observed& observed, const Settings& settings) {
   const auto spec = contract::ParseSpec(observed.test.spec);
   if (!spec) {
     Reject(observed, spec.error().message, plan);
-  } else if (!spec->image.empty() && !ImageAllowed(spec->image, settings)) {
+  } else if (!spec->image.empty() && plan.status.runs.empty() &&
+             !ImageAllowed(spec->image, settings)) {  // a run that exists is judged as usual
     Reject(observed,
            "spec.image " + spec->image +
                " is not one that this operator allows; ask for it to be "

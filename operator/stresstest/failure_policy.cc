@@ -34,9 +34,17 @@ std::string OnNode(const Ending& ending) {
   return ending.pod == nullptr || ending.pod->node.empty() ? "" : " on " + ending.pod->node;
 }
 
+/// A limit that was reached does not hide what had been found: a run that was done, or had failed.
+bool SpeaksForItself(const Ending& ending) {
+  const Core* core = CoreOf(ending);
+  if (core == nullptr || core->state != ResultState::kFinal || !core->outcome) return false;
+  return !core->partial || core->outcome->verdict == Verdict::kFailed;
+}
+
 /// Why the operator stopped it outranks what the runner said on the way out.
 std::optional<Outcome> JudgeStopped(const Ending& ending) {
   if (ending.stopping.empty()) return std::nullopt;
+  if (ending.stopping != "Aborted" && SpeaksForItself(ending)) return std::nullopt;
   const auto reason = contract::ParseReason(ending.stopping).value_or(Reason::kRunTimeout);
   Verdict verdict = Verdict::kInconclusive;
   if (reason == Reason::kAborted) verdict = Verdict::kAborted;
@@ -117,7 +125,13 @@ std::optional<Outcome> FindContradiction(const Ending& ending, const Core& core)
                          std::string(ToString(outcome.reason)) + ", which do not go together");
   }
   const int expected = contract::ExitCodeOf(outcome.verdict, outcome.reason);
-  if (runner.exit_code != core.exit || (runner.exit_code != expected && !core.partial)) {
+  // A run that was told to stop exits with 3, whatever word it has for that.
+  const bool stopped = core.partial && outcome.verdict == Verdict::kInconclusive &&
+                       runner.exit_code == contract::kExitInconclusive;
+  if (core.partial && outcome.verdict == Verdict::kPassed) {
+    return Contradiction("the result says Passed for a run that was not finished");
+  }
+  if (runner.exit_code != core.exit || (runner.exit_code != expected && !stopped)) {
     return Contradiction("the result says " + std::string(ToString(outcome.verdict)) +
                          " (exit code " + std::to_string(expected) +
                          "), but the runner ended with exit code " +
@@ -126,22 +140,22 @@ std::optional<Outcome> FindContradiction(const Ending& ending, const Core& core)
   return std::nullopt;
 }
 
+/// Every gate that was asked for must stand in the result, met; and none may have failed.
 std::optional<Outcome> FindGateProblem(const Ending& ending) {
   const auto& gates = ending.result.result->gates;
-  const auto user_met = static_cast<std::size_t>(
-      std::count_if(gates.begin(), gates.end(), [](const contract::Gate& gate) {
-        return gate.user && gate.result == contract::GateResult::kPassed;
-      }));
   const auto failed = std::find_if(gates.begin(), gates.end(), [](const contract::Gate& gate) {
     return gate.result == contract::GateResult::kFailed;
   });
   if (failed != gates.end()) {
     return Contradiction("the result says Passed, but gate " + failed->name + " failed");
   }
-  if (user_met != ending.user_gates) {
+  for (const std::string& name : ending.required) {
+    const bool met = std::any_of(gates.begin(), gates.end(), [&](const contract::Gate& gate) {
+      return gate.user && gate.name == name && gate.result == contract::GateResult::kPassed;
+    });
+    if (met) continue;
     return Outcome{Verdict::kInconclusive, Reason::kResultTruncated,
-                   "the result says Passed, but only " + std::to_string(user_met) + " of " +
-                       std::to_string(ending.user_gates) + " thresholds are in it"};
+                   "the result says Passed, but gate " + name + " is not in it"};
   }
   return std::nullopt;
 }

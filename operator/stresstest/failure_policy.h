@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "common/contract/result.h"
 #include "common/contract/verdict.h"
@@ -21,8 +22,8 @@ struct Ending {
   std::string stopping_detail;     ///< sentence that goes with it
   k8s::Uid test_uid;
   std::int64_t attempt = 1;
-  std::size_t user_gates = 0;  ///< thresholds that the spec asks for
-  std::string memory_limit;    ///< spec.resources.memory, "" when there is none
+  std::vector<std::string> required;  ///< names of the gates that the spec asks for
+  std::string memory_limit;           ///< spec.resources.memory, "" when there is none
 };
 
 contract::Outcome Judge(const Ending& ending);

@@ -46,19 +46,23 @@ void ShowPassed(const Observed& o, const Outcome& outcome, TestStatus& status) {
 }
 
 void ShowRun(const Observed& o, const Outcome& outcome, const PodView* pod, TestStatus& status) {
-  const bool scheduled = pod != nullptr && !pod->node.empty();
-  const bool started = pod != nullptr && pod->runner.started.has_value();
-  if (scheduled) {
-    SetCondition(o, status, "Scheduled", "True", "PodScheduled", "on " + pod->node);
+  const bool current = !status.runs.empty() && status.runs.front().attempt == status.attempt;
+  const std::string node = pod != nullptr ? pod->node
+                           : current      ? status.runs.front().node
+                                          : std::string();
+  const bool started =
+      pod != nullptr ? pod->runner.started.has_value() : current && status.start.has_value();
+  if (!node.empty()) {
+    SetCondition(o, status, "Scheduled", "True", "PodScheduled", "on " + node);
   } else {
     SetCondition(o, status, "Scheduled", "False", "NotScheduled", outcome.message);
   }
   SetCondition(o, status, "Running", "False", started ? "Ended" : "NotStarted",
                started ? "the runner has ended" : "the runner never started");
-  if (started) status.start = pod->runner.started;
+  if (pod != nullptr && started) status.start = pod->runner.started;
   const bool timed = pod != nullptr && pod->runner.finished.has_value();
   status.completion = timed ? *pod->runner.finished : o.now;
-  if (status.runs.empty()) return;
+  if (!current) return;
   RunStatus& run = status.runs.front();
   run.verdict = contract::ToString(outcome.verdict);
   run.reason = contract::ToString(outcome.reason);

@@ -114,6 +114,7 @@ JobView ReadJob(const Json& object) {
   job.suspended = GetBool(object, {"spec", "suspend"});
   job.deleting = Find(object, {"metadata", "deletionTimestamp"}) != nullptr;
   job.created = TimeAt(object, {"metadata", "creationTimestamp"}).value_or(WallTime{});
+  job.complete = IsTrue(ConditionAt(object, "Complete"));
   if (const Json* failed = ConditionAt(object, "Failed"); IsTrue(failed)) {
     job.failed = true;
     job.message = GetString(*failed, {"message"});

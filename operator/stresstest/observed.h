@@ -31,8 +31,9 @@ struct JobView {
   k8s::Uid uid;
   bool suspended = false;  ///< by a queue; we never suspend a Job
   bool deleting = false;
-  bool failed = false;  ///< condition Failed is True
-  std::string message;  ///< of that condition
+  bool failed = false;    ///< condition Failed is True
+  bool complete = false;  ///< condition Complete is True
+  std::string message;    ///< of that condition
   WallTime created{};
 };
 
@@ -88,7 +89,11 @@ struct ReportView {
 
 /// Why the current Job could not be created, when the API server said so.
 struct CreateProblem {
-  enum class Kind { kNameTaken, kRefused, kForbidden };
+  enum class Kind {
+    kNameTaken,  ///< a Job of that name belongs to somebody else
+    kRefused,    ///< the manifest is not valid
+    kWaiting,    ///< no right, no answer, an admission hook that is down: it may pass
+  };
   Kind kind;
   std::string message;
 };

@@ -36,8 +36,8 @@ struct ReportJob {
   std::string pod;
   std::string pod_uid;
   contract::ReportRef ref;
-  std::optional<WallTime> finished;  ///< when the runner ended: patience with an unreadable log
-  Json node;                         ///< this run's row of nodes.json
+  std::int64_t attempt = 1;  ///< each attempt has a ConfigMap of its own
+  Json node;                 ///< this run's row of nodes.json
 };
 
 /// Order of execution: follow_log, create_job, status, delete_jobs, delete_test, events.

@@ -109,7 +109,8 @@ Status StressTestReconciler::LookLive(Observed& observed, std::stop_token stop) 
     const bool there = std::any_of(seen.begin(), seen.end(),
                                    [&](const PodView& pod) { return pod.uid == known.uid; });
     if (there) continue;
-    known.gone = true;
+    // Its last words are on their way to the cache; without them the verdict would be poorer.
+    if (!known.gone) return Fail(ErrorCode::kThrottled, "the cache is about to see a pod go");
     seen.push_back(std::move(known));
   }
   observed.pods = std::move(seen);
@@ -139,8 +140,8 @@ Expected<std::optional<CreateProblem>> StressTestReconciler::CreateJob(const Tes
   }
   const Error& error = created.error();
   if (error.code == ErrorCode::kInvalid) return CreateProblem{Kind::kRefused, error.message};
-  if (error.code == ErrorCode::kForbidden) return CreateProblem{Kind::kForbidden, error.message};
-  if (error.code != ErrorCode::kExists) return Forward(error);
+  if (error.code == ErrorCode::kCancelled) return Forward(error);
+  if (error.code != ErrorCode::kExists) return CreateProblem{Kind::kWaiting, error.message};
 
   const std::string name = GetString(manifest, {"metadata", "name"});
   const auto existing = parts_.client.Get(kJobs, {test.key.ns, name}, stop);
@@ -151,7 +152,7 @@ Expected<std::optional<CreateProblem>> StressTestReconciler::CreateJob(const Tes
   }
   // A Job of a namesake that was deleted goes away by itself.
   if (Find(*existing, {"metadata", "deletionTimestamp"}) != nullptr) {
-    return Fail(ErrorCode::kUnavailable, "Job " + name + " of an earlier owner is being deleted");
+    return CreateProblem{Kind::kWaiting, "Job " + name + " of an earlier owner is being deleted"};
   }
   return CreateProblem{Kind::kNameTaken, "Job " + name + " is there already and belongs to " +
                                              "somebody else; delete it or rename the test"};
@@ -182,6 +183,7 @@ Status StressTestReconciler::Act(const Observed& observed, const Plan& plan, std
     parts_.logs.Start({test.key.ns, plan.follow_log->pod}, plan.follow_log->pod_uid, true);
   }
   if (const Status written = WriteStatus(test, plan.status, stop); !written) return written;
+  Announce(test, plan);
   for (const DeleteJob& job : plan.delete_jobs) {
     if (!parts_.may_write()) return Fail(ErrorCode::kCancelled, "not the leader any more");
     k8s::DeleteOptions options;
@@ -197,7 +199,6 @@ Status StressTestReconciler::Act(const Observed& observed, const Plan& plan, std
     const Status deleted = parts_.client.Delete(kStressTests, test.key, options, stop);
     if (!deleted) return deleted;
   }
-  Announce(test, plan);
   return {};
 }
 

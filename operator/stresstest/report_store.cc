@@ -12,22 +12,23 @@
 namespace torchsoak::stresstest {
 namespace {
 
-/// How long an unreadable log is asked for again before the report counts as lost.
+/// How long a report is asked for again before it counts as lost: detail, not the verdict.
 constexpr std::chrono::minutes kPatience{2};
+constexpr std::chrono::seconds kPatienceWithDamage{10};
 constexpr int kSpareLines = 50;  ///< other lines that may stand between and behind the frames
 
 ReportView Lost(const std::string& problem) { return {false, "", "", problem}; }
 
-/// A ConfigMap that is already there: ours is taken as it is, a foreign one is left alone.
-ReportView Adopt(const Json& existing, const TestView& test, const std::string& name) {
+/// A ConfigMap that is already there: ours with this very report is taken, any other left alone.
+ReportView Adopt(const Json& existing, const TestView& test, const ReportJob& job) {
+  const std::string name = ResultsName(test.key.name, static_cast<int>(job.attempt) - 1);
   const auto owner = k8s::ControllerOf(existing);
-  if (!owner || owner->uid != test.uid) {
-    return Lost("ConfigMap " + name + " is there already and belongs to somebody else");
-  }
   const std::string key(contract::kReportKey);
   const auto gzip = Base64Decode(GetString(existing, {"binaryData", key}));
-  if (!gzip || gzip->empty()) return Lost("ConfigMap " + name + " holds no report");
-  return {true, name, Sha256Hex(*gzip), ""};
+  if (!owner || owner->uid != test.uid || !gzip || Sha256Hex(*gzip) != job.ref.sha256) {
+    return Lost("ConfigMap " + name + " is there already and holds something else");
+  }
+  return {true, name, job.ref.sha256, ""};
 }
 
 Json ConfigMapOf(const TestView& test, const ReportJob& job, const std::string& gzip) {
@@ -35,7 +36,7 @@ Json ConfigMapOf(const TestView& test, const ReportJob& job, const std::string& 
   return {{"apiVersion", "v1"},
           {"kind", "ConfigMap"},
           {"metadata",
-           {{"name", ResultsName(test.key.name, 0)},
+           {{"name", ResultsName(test.key.name, static_cast<int>(job.attempt) - 1)},
             {"namespace", test.key.ns},
             {"labels",
              {{contract::kLabelManagedBy, contract::kManagedBy},
@@ -48,31 +49,51 @@ Json ConfigMapOf(const TestView& test, const ReportJob& job, const std::string& 
             {contract::kNodesKey, Base64Encode(Gzip(DumpJson(nodes)))}}}};
 }
 
-bool MayPass(ErrorCode code) {
-  return code == ErrorCode::kUnavailable || code == ErrorCode::kTimeout ||
-         code == ErrorCode::kThrottled || code == ErrorCode::kUnknown;
-}
-
 }  // namespace
 
 Expected<ReportView> ReportStore::Store(const TestView& test, const ReportJob& job,
                                         std::stop_token stop) {
-  const std::string name = ResultsName(test.key.name, 0);
+  auto report = Try(test, job, stop);
+  if (report) {
+    Forget(job.pod_uid);
+    return report;
+  }
+  const Error& error = report.error();
+  if (error.code == ErrorCode::kCancelled) return report;
+  const auto patience = error.code == ErrorCode::kDataLoss
+                            ? std::chrono::milliseconds(kPatienceWithDamage)
+                            : std::chrono::milliseconds(kPatience);
+  if (error.code != ErrorCode::kForbidden && Waited(job.pod_uid) < patience) {
+    return Fail(ErrorCode::kThrottled, error.message);
+  }
+  Forget(job.pod_uid);
+  return Lost(error.message);
+}
+
+/// How long ago the first try failed; starts the count.
+BootTime ReportStore::Waited(const k8s::Uid& pod) {
+  const std::lock_guard lock(mutex_);
+  const auto [it, first] = failing_since_.try_emplace(pod, clock_.Boot());
+  return clock_.Boot() - it->second;
+}
+
+void ReportStore::Forget(const k8s::Uid& pod) {
+  const std::lock_guard lock(mutex_);
+  failing_since_.erase(pod);
+}
+
+Expected<ReportView> ReportStore::Try(const TestView& test, const ReportJob& job,
+                                      std::stop_token stop) {
+  const std::string name = ResultsName(test.key.name, static_cast<int>(job.attempt) - 1);
   const auto existing = client_.Get(kConfigMaps, {test.key.ns, name}, stop);
-  if (existing) return Adopt(*existing, test, name);
+  if (existing) return Adopt(*existing, test, job);
   if (existing.error().code != ErrorCode::kNotFound) {
-    return tl::unexpected<Error>(existing.error());
+    return Wrap("reading ConfigMap " + name, existing.error());
   }
   const auto lines = FrameLines(test, job, stop);
-  if (!lines) {
-    const bool patient = !job.finished || clock_.Wall() < *job.finished + kPatience;
-    if (lines.error().code == ErrorCode::kCancelled || (MayPass(lines.error().code) && patient)) {
-      return tl::unexpected<Error>(lines.error());
-    }
-    return Lost("the log could not be read: " + lines.error().message);
-  }
+  if (!lines) return Wrap("reading the log", lines.error());
   const auto gzip = contract::UnframeReport(*lines, job.ref);
-  if (!gzip) return Lost("the report in the log is damaged: " + gzip.error().message);
+  if (!gzip) return Wrap("the report in the log is damaged", gzip.error());
   return Create(test, job, *gzip, stop);
 }
 
@@ -99,15 +120,10 @@ Expected<std::vector<std::string>> ReportStore::FrameLines(const TestView& test,
 
 Expected<ReportView> ReportStore::Create(const TestView& test, const ReportJob& job,
                                          const std::string& gzip, std::stop_token stop) {
-  const std::string name = ResultsName(test.key.name, 0);
+  const std::string name = ResultsName(test.key.name, static_cast<int>(job.attempt) - 1);
   const auto created = client_.Create(kConfigMaps, test.key.ns, ConfigMapOf(test, job, gzip), stop);
-  if (created) return ReportView{true, name, Sha256Hex(gzip), ""};
-  const Error& error = created.error();
-  if (error.code == ErrorCode::kInvalid || error.code == ErrorCode::kForbidden ||
-      error.code == ErrorCode::kTooLarge) {
-    return Lost("the API server refused ConfigMap " + name + ": " + error.message);
-  }
-  return tl::unexpected<Error>(error);  // kExists too: the next look adopts it
+  if (!created) return Wrap("creating ConfigMap " + name, created.error());
+  return ReportView{true, name, Sha256Hex(gzip), ""};
 }
 
 }  // namespace torchsoak::stresstest

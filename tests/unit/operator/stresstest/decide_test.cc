@@ -344,6 +344,55 @@ TEST(Decide, APodOnALostNodeDoesNotHoldTheTestForEver) {
   EXPECT_THAT(world.status().Find("ResourcesReleased")->message, HasSubstr("node-1"));
 }
 
+TEST(Decide, AJobThatIsTakenAwayIsNotTheEndOfItsPod) {
+  World world = Started();
+  world.observed.jobs.clear();
+  world.Step();
+  EXPECT_FALSE(world.status().finished());
+  world.Exit(0, Message(FinalResult(Verdict::kPassed, Reason::kAllGatesMet)));
+  world.Step();
+  EXPECT_EQ(world.status().verdict, "Passed");
+}
+
+TEST(Decide, ACompleteJobWithoutItsPodIsADeletedPod) {
+  World world = Started();
+  world.job().complete = true;
+  world.observed.pods.clear();
+  EXPECT_EQ(world.Step().need, Need::kLiveLook);
+  world.observed.live = true;
+  world.Step();
+  EXPECT_EQ(world.status().reason, "PodDeleted");
+  EXPECT_TRUE(world.status().Holds("Scheduled")) << "it had run, as the status already said";
+}
+
+TEST(Decide, LossDecreasesIsAGateThatWasAskedFor) {
+  World world = Started();
+  world.spec()["training"]["checks"] = {"FiniteLoss", "LossDecreases"};
+  auto result = FinalResult(Verdict::kPassed, Reason::kAllGatesMet);
+  world.Exit(0, Message(result));
+  EXPECT_EQ(Decide(world.observed, world.settings).status.reason, "ResultTruncated");
+  result.gates.push_back({"LossDecreases", contract::GateResult::kPassed, true, "", "", ""});
+  world.Exit(0, Message(result));
+  EXPECT_EQ(Decide(world.observed, world.settings).status.verdict, "Passed");
+}
+
+TEST(Decide, FollowsTheLogAgainWhenTheFirstFollowerDied) {
+  World world = Started();
+  world.spec()["abort"] = true;
+  world.Step();  // the intent is written; then the operator dies
+  const Plan again = world.Step();
+  EXPECT_TRUE(again.follow_log);
+  EXPECT_EQ(again.delete_jobs.size(), 1U);
+}
+
+TEST(Decide, ARunThatExistsOutlivesAChangeOfAllowedImages) {
+  World world = Started();
+  world.spec()["image"] = "no.longer.allowed/runner:1";
+  world.Exit(0, Message(FinalResult(Verdict::kPassed, Reason::kAllGatesMet)));
+  world.Step();
+  EXPECT_EQ(world.status().verdict, "Passed");
+}
+
 TEST(Decide, NamesAForeignJobAndLeavesItAlone) {
   World world;
   world.observed.create_problem =
@@ -366,7 +415,7 @@ TEST(Decide, ARefusedJobIsAnInvalidSpec) {
 TEST(Decide, AMissingRightIsShownAndEndsWithTheClock) {
   World world;
   world.observed.create_problem =
-      CreateProblem{CreateProblem::Kind::kForbidden, "cannot create jobs in namespace n"};
+      CreateProblem{CreateProblem::Kind::kWaiting, "cannot create jobs in namespace n"};
   world.Step();
   EXPECT_EQ(world.status().phase, "Pending");
   EXPECT_THAT(world.status().message, HasSubstr("cannot create jobs"));

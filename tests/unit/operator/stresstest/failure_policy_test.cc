@@ -61,7 +61,7 @@ TEST_F(FailurePolicy, PassesOnlyWithExitCodeAndResultAndGates) {
 
 TEST_F(FailurePolicy, EveryThresholdMustStandInAPass) {
   auto passed = FinalResult(Verdict::kPassed, Reason::kAllGatesMet);
-  ending_.user_gates = 1;
+  ending_.required = {"p99"};
   EXPECT_EQ(Ended(0, Message(passed)).reason, Reason::kResultTruncated);
   passed.gates.push_back({"p99", contract::GateResult::kPassed, true, "12ms", "<= 20ms", ""});
   EXPECT_EQ(Ended(0, Message(passed)).verdict, Verdict::kPassed);
@@ -72,7 +72,7 @@ TEST_F(FailurePolicy, EveryThresholdMustStandInAPass) {
 // D08: a message that was cut never passes, wherever the cut is.
 TEST_F(FailurePolicy, NoCutMessageEverPasses) {
   auto passed = FinalResult(Verdict::kPassed, Reason::kAllGatesMet);
-  ending_.user_gates = 1;
+  ending_.required = {"p99"};
   passed.gates.push_back({"p99", contract::GateResult::kPassed, true, "12ms", "<= 20ms", ""});
   const std::string whole = Message(passed);
   for (std::size_t length = 0; length < whole.size(); ++length) {
@@ -147,6 +147,21 @@ TEST_F(FailurePolicy, ACompleteResultOutlivesTheDeletionOfItsPod) {
   partial.core.partial = true;
   partial.core.exit = 3;
   EXPECT_EQ(Ended(3, Message(partial)).reason, Reason::kPodDeleted);
+}
+
+TEST_F(FailurePolicy, NoUnfinishedRunPasses) {
+  auto partial = FinalResult(Verdict::kPassed, Reason::kAllGatesMet);
+  partial.core.partial = true;
+  EXPECT_EQ(Ended(0, Message(partial)).reason, Reason::kResultContradictory);
+}
+
+TEST_F(FailurePolicy, ALimitDoesNotHideWhatHadBeenFound) {
+  ending_.stopping = "RunTimeout";
+  auto leak = FinalResult(Verdict::kFailed, Reason::kLeakFound, "4B a step from step 12");
+  leak.core.partial = true;
+  EXPECT_EQ(Ended(1, Message(leak)).reason, Reason::kLeakFound);
+  ending_.stopping = "Aborted";
+  EXPECT_EQ(Ended(1, Message(leak)).verdict, Verdict::kAborted);
 }
 
 TEST_F(FailurePolicy, TheOperatorsOwnReasonComesFirst) {
