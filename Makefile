@@ -51,7 +51,7 @@ images: build ## container images of the everyday build, as archives in build/im
 
 # ---------------------------------------------------------------------------------- testing
 .PHONY: test test-unit test-runner test-chart test-cluster test-sanitizers test-fuzz bench
-test: test-unit test-runner test-chart test-sanitizers test-fuzz test-cluster ## everything CI runs
+test: test-unit test-runner test-chart test-cluster ## everything CI runs
 
 test-unit: build ## unit tests and lint (under a minute once built)
 	@ctest --preset dev -j2

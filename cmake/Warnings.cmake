@@ -8,8 +8,9 @@ target_compile_options(torchsoak_warnings INTERFACE
   -Wall -Wextra $<$<BOOL:${TORCHSOAK_WERROR}>:-Werror> -Wno-missing-field-initializers
   # GCC 12 sees overlapping copies in std::string where there are none (GCC bug 105651), at -O3 only.
   $<$<CONFIG:Release>:-Wno-restrict>
-  # No path of the building machine in the binaries.
-  "-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.")
+  # No path of the building machine in what is shipped; elsewhere the flag, which names the folder,
+  # would keep clones from sharing the compiler's results.
+  "$<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.>")
 
 # The everyday build type: quick to compile, asserts on, line numbers in stack traces.
 set(CMAKE_CXX_FLAGS_DEV "-O1 -g1" CACHE STRING "flags of build type Dev" FORCE)
