@@ -219,6 +219,20 @@ int LineAt(std::string_view text, std::size_t at) {
   return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<long>(at), '\n'));
 }
 
+/// The first control character; a carriage return without its line feed, and Unicode's line breaks,
+/// which end a line (and a comment) for others and do not for yaml-cpp.
+std::size_t FindControl(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const std::string_view rest = text.substr(i, 3);
+    const bool line_end = byte == '\n' || (byte == '\r' && rest.substr(0, 2) == "\r\n");
+    const bool other_break =
+        rest.starts_with("\xC2\x85") || rest == "\xE2\x80\xA8" || rest == "\xE2\x80\xA9";
+    if ((byte < 0x20 && byte != '\t' && !line_end) || byte == 0x7F || other_break) return i;
+  }
+  return std::string_view::npos;
+}
+
 /// What no YAML may hold, found before the library sees it.
 std::optional<FieldError> CheckBytes(std::string_view text) {
   if (text.size() > kMaxBytes) return FieldError{"", "the file is over 1 MiB", 0};
@@ -230,13 +244,11 @@ std::optional<FieldError> CheckBytes(std::string_view text) {
     if (text[line] == '%') return FieldError{"", "directives (%) are not read", LineAt(text, line)};
     if (text.find('\n', line) == std::string_view::npos) break;
   }
-  const auto* control = std::find_if(text.begin(), text.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7F;
-  });
-  if (control == text.end()) return std::nullopt;
-  const auto at = static_cast<std::size_t>(control - text.begin());
-  return FieldError{"", "a control character: remove it", LineAt(text, at)};
+  const std::size_t control = FindControl(text);
+  if (control == std::string_view::npos) return std::nullopt;
+  return FieldError{
+      "", "a control character or a line break of another system: save the file as plain text",
+      LineAt(text, control)};
 }
 
 tl::expected<YamlDocument, FieldError> ReadDocuments(YAML::Parser& parser, std::string_view text) {

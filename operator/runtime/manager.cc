@@ -146,6 +146,15 @@ bool Manager::Ended(const Running& running) const {
 
 /// Waits for the roles of the stage, at most for its grace period.
 bool Manager::AwaitEnd(std::size_t stage) {
+  const auto all_ended = [&] {
+    return std::all_of(running_.begin(), running_.end(), [stage](const auto& running) {
+      return running->stage != stage || running->ended;
+    });
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    if (all_ended()) return true;
+  }
   const auto grace = plan_[stage].grace.value_or(DefaultGrace(static_cast<Stage>(stage)));
   const std::stop_source over;
   std::jthread timer([this, grace, over](std::stop_token ended) mutable {
@@ -153,11 +162,7 @@ bool Manager::AwaitEnd(std::size_t stage) {
     if (clock_.Sleep(grace, std::move(ended))) over.request_stop();
   });
   std::unique_lock lock(mutex_);
-  return changed_.wait(lock, over.get_token(), [&] {
-    return std::all_of(running_.begin(), running_.end(), [stage](const auto& running) {
-      return running->stage != stage || running->ended;
-    });
-  });
+  return changed_.wait(lock, over.get_token(), all_ended);
 }
 
 }  // namespace torchsoak::runtime

@@ -79,7 +79,8 @@ bool WorkQueue::DelayLocked(const k8s::ObjectKey& key, std::chrono::nanoseconds 
     delayed_.erase({known->second, key});
     known->second = due;
   }
-  return delayed_.emplace(due, key).first == delayed_.begin();
+  const auto added = delayed_.emplace(due, key).first;
+  return added == delayed_.begin();
 }
 
 std::chrono::nanoseconds WorkQueue::BackoffLocked(const k8s::ObjectKey& key) {

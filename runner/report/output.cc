@@ -25,6 +25,7 @@ bool Writable(int fd, std::chrono::milliseconds patience) {
 }  // namespace
 
 bool WriteAll(int fd, std::string_view text, std::chrono::milliseconds patience) {
+  if (fd < 0) return false;  // poll would wait for it in vain
   while (!text.empty()) {
     if (!Writable(fd, patience)) return false;
     const ssize_t n = ::write(fd, text.data(), std::min(text.size(), kAtomic));

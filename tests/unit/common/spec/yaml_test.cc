@@ -157,6 +157,10 @@ TEST(Yaml, BytesThatAreNoText) {
   ExpectRefused({"a: \xED\xA0\x80\n", 1, "", "UTF-8"});
   ExpectRefused({std::string("a: 1\nb: x\0y\n", 12), 2, "", "control character"});
   ExpectRefused({"a: 1\n\nb: \x1b[31m\n", 3, "", "control character"});
+  ExpectRefused({"# hidden\ra: 1\n", 1, "", "line break"});
+  ExpectRefused({"a: 1\r\nb: 2\r", 2, "", "line break"});
+  ExpectRefused({"a: x\u2028b: 1\n", 1, "", "line break"});
+  ExpectRefused({"a: x\xC2\x85\n", 1, "", "line break"});
   ExpectRefused(
       {"\xFF\xFE"
        "a\0:\0",
