@@ -63,7 +63,9 @@ Expected<ReportView> ReportStore::Store(const TestView& test, const ReportJob& j
   const auto patience = error.code == ErrorCode::kDataLoss
                             ? std::chrono::milliseconds(kPatienceWithDamage)
                             : std::chrono::milliseconds(kPatience);
-  if (error.code != ErrorCode::kForbidden && Waited(job.pod_uid) < patience) {
+  // Without the right, or without the pod and its log, no waiting helps.
+  const bool hopeless = error.code == ErrorCode::kForbidden || error.code == ErrorCode::kNotFound;
+  if (!hopeless && Waited(job.pod_uid) < patience) {
     return Fail(ErrorCode::kThrottled, error.message);
   }
   Forget(job.pod_uid);

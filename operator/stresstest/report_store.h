@@ -27,7 +27,8 @@ class ReportStore {
 
   /// Stores the report of that pod. A value says that it is stored or why it is lost for good;
   /// kThrottled means: ask again in a second. Whatever fails is tried for two minutes from its
-  /// first failure (damaged frames: ten seconds; a missing right: not at all), then it is lost.
+  /// first failure (damaged frames: ten seconds; a missing right or a pod that is gone: not at
+  /// all), then it is lost.
   Expected<ReportView> Store(const TestView& test, const ReportJob& job, std::stop_token stop);
 
  private:

@@ -36,6 +36,12 @@ class EventRecorderTest : public ::testing::Test {
     thread_.join();
   }
 
+  /// Until the recorder has done all it can do now; time stands still from here on.
+  void Settle() {
+    clock_.SetAutoAdvance(false);
+    clock_.AwaitSleepers(1);
+  }
+
   std::size_t Calls() const { return client_.Calls().size(); }
 
   fakes::FakeClock clock_;
@@ -50,6 +56,7 @@ TEST_F(EventRecorderTest, WritesOnItsOwnThread) {
   client_.AwaitCalls(Verb::kCreate, 1);
   recorder_.Record(MakeEvent());
   client_.AwaitCalls(Verb::kMergePatch, 1);
+  Settle();
   Stop();
   EXPECT_EQ(recorder_.Dropped(), 0U);
   const auto calls = client_.Calls();
@@ -76,6 +83,7 @@ TEST_F(EventRecorderTest, FinishesSilentSeriesByTheClock) {
     clock_.Advance(60s);
   }
   client_.AwaitCalls(Verb::kMergePatch, 2);
+  Settle();
   Stop();
   EXPECT_EQ(Calls(), 3U);
 }
@@ -106,6 +114,7 @@ TEST_F(EventRecorderTest, TriesTwelveTimesThenDrops) {
   Start();
   client_.AwaitCalls(Verb::kCreate, 13);
   const BootTime after = clock_.Boot();
+  Settle();
   Stop();
   EXPECT_EQ(recorder_.Dropped(), 1U);
   EXPECT_GE(after - before, 85s) << "1 + 2 + 4 + 8 + 7 · 10 seconds";
@@ -120,6 +129,7 @@ TEST_F(EventRecorderTest, RefusalsAreNotTriedAgain) {
   recorder_.Record(MakeEvent("Finished"));
   Start();
   client_.AwaitCalls(Verb::kCreate, 2);
+  Settle();
   Stop();
   EXPECT_EQ(recorder_.Dropped(), 1U);
 }
@@ -134,6 +144,7 @@ TEST_F(EventRecorderTest, CreateWhoseReplyWasLostCountsAsDone) {
   recorder_.Record(MakeEvent());
   Start();
   client_.AwaitCalls(Verb::kCreate, 2);
+  Settle();
   Stop();
   EXPECT_EQ(recorder_.Dropped(), 0U);
 }
@@ -150,6 +161,7 @@ TEST_F(EventRecorderTest, PatchOfAnExpiredEventCreatesItAnew) {
   client_.Remove(EventType(), key);
   recorder_.Record(MakeEvent());
   client_.AwaitCalls(Verb::kCreate, 2);
+  Settle();
   Stop();
   EXPECT_EQ(GetInt(*client_.Peek(EventType(), key), {"series", "count"}), 2);
 }
@@ -167,6 +179,7 @@ TEST_F(EventRecorderTest, EventThatAppearsBetweenPatchAndCreateIsPatchedAgain) {
   clock_.SetAutoAdvance(true);
   recorder_.Record(MakeEvent());
   client_.AwaitCalls(Verb::kMergePatch, 2);
+  Settle();
   Stop();
   EXPECT_EQ(recorder_.Dropped(), 0U);
 }
