@@ -6,12 +6,78 @@
 #include <gtest/gtest.h>
 
 #include "common/base/version.h"
-#include "tests/unit/operator/k8s/rest_client_fixture.h"
+#include "tests/fakes/fake_clock.h"
+#include "tests/unit/operator/k8s/scripted_transport.h"
 
 namespace torchsoak::k8s {
 namespace {
 
+using std::chrono::milliseconds;
+using std::chrono::seconds;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const ResourceType kJobs{"batch", "v1", "jobs", "Job"};
+const ObjectKey kKey{"n", "j"};
+
+/// Gives "token-1", and the next number after each rejection that it grants.
+class CountingCredentials final : public Credentials {
+ public:
+  Expected<http::Headers> Get(std::stop_token) override {
+    if (failure) return tl::unexpected(*failure);
+    return http::Headers{{"authorization", "token-" + std::to_string(number)}};
+  }
+  bool Reject(BootTime) override {
+    if (renewable) ++number;
+    return renewable;
+  }
+  int number = 1;
+  bool renewable = true;
+  std::optional<Error> failure;
+};
+
+class RestClientTest : public ::testing::Test {
+ protected:
+  RestClientTest() {
+    clock.SetAutoAdvance(true);
+    options.on_request = [this](std::string_view verb, int code, std::chrono::nanoseconds) {
+      seen.push_back(std::string(verb) + " " + std::to_string(code));
+    };
+    options.on_warning = [this](const std::string& text) { warnings.push_back(text); };
+  }
+
+  RestClient& client() {
+    if (!client_) client_ = std::make_unique<RestClient>(transport, credentials, clock, options);
+    return *client_;
+  }
+
+  /// Seconds that passed on the clock while `call` ran.
+  template <typename F>
+  double SecondsFor(F call) {
+    const BootTime before = clock.Boot();
+    call();
+    return std::chrono::duration<double>(clock.Boot() - before).count();
+  }
+
+  ErrorCode GetCode() {
+    const auto got = client().Get(kJobs, kKey, {});
+    return got ? ErrorCode::kInternal : got.error().code;
+  }
+  ErrorCode CreateCode() {
+    const auto got = client().Create(kJobs, "n", {{"metadata", {{"name", "j"}}}}, {});
+    return got ? ErrorCode::kInternal : got.error().code;
+  }
+
+  ScriptedTransport transport;
+  CountingCredentials credentials;
+  fakes::FakeClock clock;
+  RestOptions options;
+  std::vector<std::string> seen;
+  std::vector<std::string> warnings;
+
+ private:
+  std::unique_ptr<RestClient> client_;
+};
 
 TEST_F(RestClientTest, GetSendsWhoWeAre) {
   transport.Add(200, R"({"kind":"Job"})");
@@ -83,6 +149,121 @@ TEST_F(RestClientTest, ApplyWithoutUidOrVersionIsNotSent) {
     ASSERT_FALSE(applied);
     EXPECT_EQ(applied.error().code, ErrorCode::kInvalid);
   }
+  EXPECT_TRUE(transport.requests.empty());
+}
+
+TEST_F(RestClientTest, ReadsAreRepeatedOnLostConnectionsAndServerErrors) {
+  transport.AddError(ErrorCode::kUnavailable);
+  transport.AddError(ErrorCode::kTimeout);
+  transport.Add(500, "");
+  transport.Add(503, "");
+  transport.Add(429, "");
+  transport.Add(200, "{}");
+  EXPECT_TRUE(client().Get(kJobs, kKey, {}));
+  EXPECT_THAT(seen, ElementsAre("get 0", "get 0", "get 500", "get 503", "get 429", "get 200"));
+}
+
+TEST_F(RestClientTest, WritesAreNotRepeatedOnLostConnectionsOrServerErrors) {
+  transport.AddError(ErrorCode::kUnavailable);
+  EXPECT_EQ(CreateCode(), ErrorCode::kUnavailable);
+  transport.AddError(ErrorCode::kUnknown);
+  EXPECT_EQ(CreateCode(), ErrorCode::kUnknown);
+  transport.AddError(ErrorCode::kTimeout);
+  EXPECT_EQ(CreateCode(), ErrorCode::kTimeout);
+  transport.Add(500, "");
+  EXPECT_EQ(CreateCode(), ErrorCode::kUnknown);
+  transport.Add(503, "");
+  EXPECT_EQ(CreateCode(), ErrorCode::kUnknown);
+  transport.Add(429, "");
+  EXPECT_EQ(CreateCode(), ErrorCode::kThrottled);
+  EXPECT_EQ(transport.requests.size(), 6U);
+}
+
+TEST_F(RestClientTest, AnyVerbIsRepeatedWhenTheServerNamesATime) {
+  transport.Add(429, "", {{"retry-after", "3"}});
+  transport.Add(503, "", {{"retry-after", "2"}});
+  transport.Add(201, "{}");
+  const double took = SecondsFor([&] { EXPECT_EQ(CreateCode(), ErrorCode::kInternal); });
+  EXPECT_GE(took, 5.0);
+  EXPECT_LT(took, 7.0);
+  EXPECT_THAT(seen, ElementsAre("create 429", "create 503", "create 201"));
+}
+
+TEST_F(RestClientTest, DoesNotWaitPastItsDeadline) {
+  options.deadline = seconds(5);
+  transport.Add(429, "", {{"retry-after", "10"}});
+  const double took = SecondsFor([&] { EXPECT_EQ(CreateCode(), ErrorCode::kThrottled); });
+  EXPECT_EQ(took, 0.0);
+}
+
+TEST_F(RestClientTest, GivesEachTryOnlyTheTimeThatIsLeft) {
+  options.deadline = seconds(10);
+  transport.on_request = [&] { clock.Advance(seconds(3)); };
+  for (int i = 0; i < 10; ++i) transport.AddError(ErrorCode::kUnavailable);
+  EXPECT_EQ(GetCode(), ErrorCode::kUnavailable);
+  ASSERT_EQ(transport.deadlines.size(), 3U);
+  EXPECT_EQ(transport.deadlines[0], seconds(10));
+  EXPECT_LT(transport.deadlines[1], seconds(7));
+  EXPECT_LT(transport.deadlines[2], seconds(4));
+}
+
+TEST_F(RestClientTest, StopsAfterTheLastTry) {
+  options.tries = 3;
+  for (int i = 0; i < 5; ++i) transport.Add(500, "");
+  EXPECT_EQ(GetCode(), ErrorCode::kUnavailable);
+  EXPECT_EQ(transport.requests.size(), 3U);
+}
+
+TEST_F(RestClientTest, OneTryMeansNoRepeats) {
+  options.tries = 1;
+  transport.Add(429, "", {{"retry-after", "1"}});
+  EXPECT_EQ(SecondsFor([&] { EXPECT_EQ(GetCode(), ErrorCode::kThrottled); }), 0.0);
+}
+
+TEST_F(RestClientTest, JitterIsPutOnTopOfTheServersWish) {
+  options.random = [] { return 0.999; };
+  transport.Add(429, "", {{"retry-after", "1"}});
+  transport.Add(200, "{}");
+  const double took = SecondsFor([&] { EXPECT_TRUE(client().Get(kJobs, kKey, {})); });
+  EXPECT_GT(took, 1.3);
+  EXPECT_LT(took, 1.5);
+}
+
+TEST_F(RestClientTest, StopEndsTheWaitBetweenTries) {
+  clock.SetAutoAdvance(false);
+  std::stop_source stop;
+  transport.on_request = [&] { stop.request_stop(); };
+  transport.Add(500, "");
+  const auto got = client().Get(kJobs, kKey, stop.get_token());
+  ASSERT_FALSE(got);
+  EXPECT_EQ(got.error().code, ErrorCode::kCancelled);
+}
+
+TEST_F(RestClientTest, UnauthorizedRenewsTheTokenOnce) {
+  transport.Add(401, "");
+  transport.Add(200, "{}");
+  EXPECT_TRUE(client().Get(kJobs, kKey, {}));
+  EXPECT_EQ(transport.requests[1].headers.at("authorization"), "token-2");
+
+  transport.Add(401, "");
+  transport.Add(401, "");
+  EXPECT_EQ(CreateCode(), ErrorCode::kForbidden);
+  EXPECT_EQ(transport.requests.size(), 4U);
+}
+
+TEST_F(RestClientTest, UnauthorizedIsFinalWhenNothingCanBeRenewed) {
+  credentials.renewable = false;
+  transport.Add(401, "");
+  EXPECT_EQ(GetCode(), ErrorCode::kForbidden);
+  EXPECT_EQ(transport.requests.size(), 1U);
+}
+
+TEST_F(RestClientTest, AMissingTokenIsNotAMissingObject) {
+  credentials.failure = Error{ErrorCode::kNotFound, "no token file"};
+  const auto got = client().Get(kJobs, kKey, {});
+  ASSERT_FALSE(got);
+  EXPECT_EQ(got.error().code, ErrorCode::kForbidden);
+  EXPECT_THAT(got.error().message, HasSubstr("no token file"));
   EXPECT_TRUE(transport.requests.empty());
 }
 
