@@ -64,12 +64,12 @@ class Client {
                                   const ListOptions& options, std::stop_token stop) = 0;
 
   /// POST. kExists when the name is taken (look at the owner before you call it a failure).
-  virtual Expected<Json> Create(const ResourceType& type, const std::string& ns,
-                                const Json& object, std::stop_token stop) = 0;
+  virtual Expected<Json> Create(const ResourceType& type, const std::string& ns, const Json& object,
+                                std::stop_token stop) = 0;
 
   /// PUT with the object's own resourceVersion. kConflict when it is stale.
-  virtual Expected<Json> Update(const ResourceType& type, const ObjectKey& key,
-                                const Json& object, std::stop_token stop) = 0;
+  virtual Expected<Json> Update(const ResourceType& type, const ObjectKey& key, const Json& object,
+                                std::stop_token stop) = 0;
 
   /// Server-side apply of /status with force. The patch must carry metadata.uid and
   /// metadata.resourceVersion: a stale one is refused with kConflict, a re-created object never
@@ -94,8 +94,7 @@ class Client {
   /// kExpired = HTTP 410; others as in Transport.
   virtual Status Watch(const ResourceType& type, const std::string& ns, const ListOptions& options,
                        const ResourceVersion& version, int timeout_seconds,
-                       const std::function<bool(std::string_view)>& sink,
-                       std::stop_token stop) = 0;
+                       const std::function<bool(std::string_view)>& sink, std::stop_token stop) = 0;
 };
 
 }  // namespace torchsoak::k8s
