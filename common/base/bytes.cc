@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstdint>
 #include <memory>
 
 namespace torchsoak {
@@ -14,6 +15,7 @@ namespace {
 // OpenSSL's block functions count in int: feed them pieces. A multiple of 3 and of 4.
 constexpr std::size_t kPiece = std::size_t{12} << 20U;
 constexpr int kGzipWindow = 15 + 16;  // zlib: the largest window, gzip framing
+constexpr std::string_view kHex = "0123456789abcdef";
 
 const unsigned char* Bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
@@ -60,7 +62,6 @@ std::string Sha256Hex(std::string_view bytes) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int length = 0;
   EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr);
-  static constexpr std::string_view kHex = "0123456789abcdef";
   std::string out;
   for (unsigned int i = 0; i < length; ++i) {
     out += kHex[digest[i] >> 4U];
@@ -69,8 +70,11 @@ std::string Sha256Hex(std::string_view bytes) {
   return out;
 }
 
-std::uint32_t Crc32(std::string_view bytes) {
-  return static_cast<std::uint32_t>(crc32_z(0, Bytes(bytes), bytes.size()));
+std::string Crc32Hex(std::string_view bytes) {
+  auto crc = static_cast<std::uint32_t>(crc32_z(0, Bytes(bytes), bytes.size()));
+  std::string out(8, '0');
+  for (std::size_t i = out.size(); i-- > 0; crc >>= 4U) out[i] = kHex[crc & 15U];
+  return out;
 }
 
 std::string Gzip(std::string_view bytes) {

@@ -1,7 +1,6 @@
 #pragma once
 // Bytes as text: base64, SHA-256, CRC-32, gzip. Thin faces on OpenSSL and zlib.
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -17,7 +16,8 @@ Expected<std::string> Base64Decode(std::string_view text);
 /// Lower-case hexadecimal, 64 characters.
 std::string Sha256Hex(std::string_view bytes);
 
-std::uint32_t Crc32(std::string_view bytes);
+/// CRC-32 as in gzip and zlib: 8 lower-case hexadecimal digits.
+std::string Crc32Hex(std::string_view bytes);
 
 /// gzip with a zero time stamp: equal input gives equal bytes.
 std::string Gzip(std::string_view bytes);

@@ -15,20 +15,20 @@ namespace torchsoak {
 
 /// What kind of failure: chosen so that a caller can decide what to do without reading the text.
 enum class ErrorCode {
-  kInvalid,       ///< the input is wrong; the same input fails again
-  kNotFound,      ///< the thing asked for is not there
-  kExists,        ///< a thing of that name is already there
-  kConflict,      ///< somebody changed it meanwhile: observe again
-  kExpired,       ///< a resource version is too old: list again
-  kForbidden,     ///< not allowed (401 after a token refresh, 403)
-  kTooLarge,      ///< over a size limit of ours or of the server
-  kThrottled,     ///< the server asks to wait; not executed
-  kUnavailable,   ///< connection lost or refused, or a 5xx: a read may be retried
-  kUnknown,       ///< a write may or may not have happened: observe before anything else
-  kTimeout,       ///< a deadline of ours passed
-  kCancelled,     ///< we were asked to stop
-  kDataLoss,      ///< damaged or truncated data
-  kInternal,      ///< an assumption of ours failed
+  kInvalid,      ///< the input is wrong; the same input fails again
+  kNotFound,     ///< the thing asked for is not there
+  kExists,       ///< a thing of that name is already there
+  kConflict,     ///< somebody changed it meanwhile: observe again
+  kExpired,      ///< a resource version is too old: list again
+  kForbidden,    ///< not allowed (401 after a token refresh, 403)
+  kTooLarge,     ///< over a size limit of ours or of the server
+  kThrottled,    ///< the server asks to wait; not executed
+  kUnavailable,  ///< connection lost or refused, or a 5xx: a read may be retried
+  kUnknown,      ///< a write may or may not have happened: observe before anything else
+  kTimeout,      ///< a deadline of ours passed
+  kCancelled,    ///< we were asked to stop
+  kDataLoss,     ///< damaged or truncated data
+  kInternal,     ///< an assumption of ours failed
 };
 
 /// "Invalid", "NotFound", ...: for logs and metrics labels.

@@ -69,7 +69,8 @@ struct GateReason {
   Reason reason;
 };
 // In the order in which they are looked for: the first failed one gives the verdict.
-constexpr std::array<GateReason, 14> kBuiltins = {{{"FiniteLoss", Reason::kNonFiniteLoss},
+constexpr std::array<GateReason, 15> kBuiltins = {{{"FiniteLoss", Reason::kNonFiniteLoss},
+                                                   {"FiniteGradients", Reason::kNonFiniteLoss},
                                                    {"Gemm", Reason::kWrongResult},
                                                    {"WrongResult", Reason::kWrongResult},
                                                    {"Answers", Reason::kWrongResult},

@@ -16,21 +16,21 @@ Gate EvaluateThreshold(const Threshold& threshold, const std::vector<MetricValue
 
 /// What a finished run amounts to.
 struct Evidence {
-  std::int64_t steps = 0;             ///< measured steps or requests
-  bool partial = false;               ///< ended early, by SIGTERM or a limit
-  bool stalled = false;               ///< the watchdog ended it
-  std::string stall_detail;           ///< "step 17 of phase measure made no progress for 10s"
-  std::string where;                  ///< " on node-1 (GPU-3f0c)": appended to sentences; may be ""
-  std::int64_t min_steps = 20;        ///< least measured steps for a Pass (preflight: 0)
+  std::int64_t steps = 0;       ///< measured steps or requests
+  bool partial = false;         ///< ended early, by SIGTERM or a limit
+  bool stalled = false;         ///< the watchdog ended it
+  std::string stall_detail;     ///< "step 17 of phase measure made no progress for 10s"
+  std::string where;            ///< " on node-1 (GPU-3f0c)": appended to sentences; may be ""
+  std::int64_t min_steps = 20;  ///< least measured steps for a Pass (preflight: 0)
 };
 
 /// The verdict in the contract's order: stalled (Failed/Stalled; Error/StartupTimeout when no step
 /// was measured), then a failed gate (NonFiniteLoss, WrongResult,
 /// LeakFound before ThresholdBreached), then a partial run
-/// (Inconclusive/PodDeleted: who stopped it and why is known outside of the run), then a user gate that
-/// was not evaluated or too few steps (Inconclusive/TooFewSamples), else Passed. The sentence names
-/// gate, number and limit: "step-p99: 171.4ms > 130ms on gpu-node-17". Built-in gates are named
-/// "FiniteLoss", "LossDecreases", "ExactLeak", "DeviceCount", "Gemm", …
+/// (Inconclusive/PodDeleted: who stopped it and why is known outside of the run), then a user gate
+/// that was not evaluated or too few steps (Inconclusive/TooFewSamples), else Passed. The sentence
+/// names gate, number and limit: "step-p99: 171.4ms > 130ms on gpu-node-17". Built-in gates are
+/// named "FiniteLoss", "FiniteGradients", "ExactLeak", "DeviceCount", "Gemm", …
 Outcome Conclude(const std::vector<Gate>& gates, const Evidence& evidence);
 
 }  // namespace torchsoak::contract

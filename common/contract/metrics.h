@@ -19,7 +19,7 @@ std::optional<Statistic> ParseStatistic(std::string_view text);
 struct MetricInfo {
   std::string_view name;
   Unit unit;
-  std::span<const Statistic> statistics;  ///< the first is the default
+  std::span<const Statistic> statistics;    ///< the first is the default
   std::span<const std::string_view> modes;  ///< modes that measure it
   std::string_view description;
 };

@@ -14,12 +14,6 @@ constexpr std::size_t kFrameText = 8000;
 constexpr std::size_t kFrameBytes = kFrameText / 4 * 3;
 constexpr std::int64_t kMaxFrames = (kMaxReportGzip + kFrameBytes - 1) / kFrameBytes;
 
-std::string Hex8(std::uint32_t value) {
-  char text[9];
-  std::snprintf(text, sizeof text, "%08x", value);
-  return text;
-}
-
 struct Frame {
   std::int64_t number = 0;
   std::int64_t of = 0;
@@ -46,7 +40,7 @@ std::optional<Frame> ReadFrame(std::string_view line) {
   if (frame.number < 1 || frame.number > frame.of || line.size() < 9) return std::nullopt;
   const std::string_view crc = line.substr(0, 8);
   const std::string_view text = line.substr(9);
-  if (line[8] != ' ' || text.size() > kFrameText || Hex8(Crc32(text)) != crc) return std::nullopt;
+  if (line[8] != ' ' || text.size() > kFrameText || Crc32Hex(text) != crc) return std::nullopt;
   auto bytes = Base64Decode(text);
   if (!bytes) return std::nullopt;
   frame.bytes = std::move(*bytes);
@@ -69,7 +63,7 @@ Expected<FramedReport> FrameReport(std::string_view json) {
     const std::string text =
         Base64Encode(std::string_view(gz).substr(i * kFrameBytes, kFrameBytes));
     out.lines.push_back(std::string(kFramePrefix) + std::to_string(i + 1) + "/" +
-                        std::to_string(frames) + " " + Hex8(Crc32(text)) + " " + text);
+                        std::to_string(frames) + " " + Crc32Hex(text) + " " + text);
   }
   out.ref.frames = static_cast<std::int64_t>(frames);
   out.ref.bytes = static_cast<std::int64_t>(gz.size());

@@ -4,13 +4,12 @@
 //
 //   ts1 <name> <bytes> <crc32 in 8 hex digits>\n<json of that many bytes>\n
 //
-// The crc32 is of "<name> <json>". Sections: core, gates, metrics, place, leaks, histogram; a reader
-// lets intact ones pass that it does not know. core says how many bytes follow it, so that a cut at
-// a section's border is seen too.
-// `core` comes first and fits 1000 bytes, so that it survives the smallest share a kubelet gives.
-// core says how many sections follow, so that a message cut exactly between two is seen as damaged.
-// A cut or damaged section is dropped, never half read. The runner rewrites the whole message as a
-// checkpoint about every 10 s, so that a killed run still has its last numbers.
+// The crc32 is of "<name> <json>". Sections: core, gates, metrics, place, leaks, histogram; a
+// reader lets intact ones pass that it does not know. `core` comes first and fits 1000 bytes, so
+// that it survives the smallest share a kubelet gives; it says how many bytes follow it, so that a
+// message cut exactly between two sections is seen as damaged. A cut or damaged section is dropped,
+// never half read. The runner rewrites the whole message as a checkpoint about every 10 s, so that
+// a killed run still has its last numbers.
 
 #include <cstdint>
 #include <optional>
@@ -36,18 +35,16 @@ struct ReportRef {
 };
 
 struct Core {
-  std::string uid;          ///< of the StressTest
+  std::string uid;  ///< of the StressTest
   std::int64_t run = 0;
   std::int64_t attempt = 1;
   ResultState state = ResultState::kCheckpoint;
-  bool measuring = false;   ///< at least one measured step has finished
-  std::int64_t steps = 0;   ///< measured steps or requests so far
+  bool measuring = false;          ///< at least one measured step has finished
+  std::int64_t steps = 0;          ///< measured steps or requests so far
   std::optional<Outcome> outcome;  ///< set when final
-  int exit = 0;             ///< the code the process is about to exit with, when final
+  int exit = 0;                    ///< the code the process is about to exit with, when final
   ReportRef report;
-  bool partial = false;     ///< ended early (SIGTERM): numbers are of the part that ran
-  int sections = 0;         ///< sections after core; set by EncodeResult
-  bool shed = false;        ///< sections or rows were left out to fit; set by EncodeResult
+  bool partial = false;  ///< ended early (SIGTERM): numbers are of the part that ran
 };
 
 enum class GateResult { kPassed, kFailed, kWarned, kNotEvaluated, kRecorded };
@@ -69,11 +66,11 @@ std::string_view ToString(LeakResult result);
 std::optional<LeakResult> ParseLeakResult(std::string_view text);
 
 struct Leak {
-  std::string name;               ///< signal, e.g. "LiveAllocations"
+  std::string name;  ///< signal, e.g. "LiveAllocations"
   LeakResult result = LeakResult::kNotEnoughData;
   double objects_per_step = 0;
   double bytes_per_step = 0;
-  std::int64_t first_step = -1;   ///< -1: none
+  std::int64_t first_step = -1;  ///< -1: none
 };
 
 /// Facts about where it ran that the status shows.
@@ -94,11 +91,13 @@ struct RunResult {
   std::string histogram_name;  ///< the metric it belongs to
 };
 
-/// At most `max_bytes`, whatever comes in. Sheds in a fixed order when it does not fit: histogram,
-/// leaks, metrics from the last, gates that passed from the last, place, the other gates from the
-/// last; core is never shed, only its message is shortened. Texts are cut to 200 bytes (a gate's
-/// message) or 64 (the others), and an undefined number is left out. `shed` tells whether anything
-/// of that happened. `max_bytes` below kMaxCoreBytes may leave no message at all.
+/// At most `max_bytes`, whatever comes in. Sheds in a fixed order when it does not fit, each from
+/// the last: histogram, leaks, metrics, place, built-in gates that passed, the numbers of the
+/// user's gates that passed, these gates themselves, the other gates. The names of 33 passed gates
+/// of 63 letters fit, so that a test with as many thresholds as the API takes can pass. core is
+/// never shed, only its message is shortened. Texts are cut to 200 bytes (a gate's message) or 64
+/// (the others), and an undefined number is left out. `shed` tells whether anything of that
+/// happened. `max_bytes` below kMaxCoreBytes may leave no message at all.
 struct EncodedResult {
   std::string message;
   bool shed = false;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <utility>
 
@@ -46,9 +45,8 @@ std::optional<Found> TakeSection(std::string_view& text) {
   if (error != std::errc() || end != length.data() + length.size()) return std::nullopt;
   if (bytes >= rest.size() || rest[bytes] != '\n') return std::nullopt;
   found.body = rest.substr(0, bytes);
-  char expected[9];
-  std::snprintf(expected, sizeof expected, "%08x", Crc32(std::string(found.name) + " " + std::string(found.body)));
-  if (crc != expected) return std::nullopt;
+  const std::string sealed = std::string(found.name) + " " + std::string(found.body);
+  if (crc != Crc32Hex(sealed)) return std::nullopt;
   text = rest.substr(bytes + 1);
   return found;
 }

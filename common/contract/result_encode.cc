@@ -2,8 +2,8 @@
 // byte counts; result_decode.cc is their other half.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 #include "common/base/bytes.h"
@@ -51,6 +51,10 @@ class Section {
     bytes_ -= items_[at].size();
     items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(at));
   }
+  void Replace(std::size_t at, std::string item) {
+    bytes_ = bytes_ - items_[at].size() + item.size();
+    items_[at] = std::move(item);
+  }
   void Clear() {
     items_.clear();
     bytes_ = 0;
@@ -69,9 +73,8 @@ class Section {
     std::string body = list_ ? "[" : "";
     for (std::size_t i = 0; i < items_.size(); ++i) body += (i > 0 ? "," : "") + items_[i];
     if (list_) body += "]";
-    char crc[9];
-    std::snprintf(crc, sizeof crc, "%08x", Crc32(name_ + " " + body));
-    return "ts1 " + name_ + " " + std::to_string(body.size()) + " " + crc + "\n" + body + "\n";
+    return "ts1 " + name_ + " " + std::to_string(body.size()) + " " + Crc32Hex(name_ + " " + body) +
+           "\n" + body + "\n";
   }
 
  private:
@@ -180,6 +183,21 @@ EncodedResult EncodeCore(const Core& core, bool shed, std::size_t rest, std::siz
   return out;
 }
 
+/// How a gate in the message may be shed.
+struct GateItem {
+  enum class Kind { kBuiltinPassed, kPassed, kPassedNameOnly, kOther };
+  static constexpr std::array kShedOrder = {Kind::kBuiltinPassed, Kind::kPassed,
+                                            Kind::kPassedNameOnly, Kind::kOther};
+  Kind kind = Kind::kOther;
+  std::string name_only;  ///< of kPassed: what the operator needs for a Pass, and no more
+};
+
+GateItem ItemOf(const Gate& gate, Cutter& cut) {
+  if (gate.result != GateResult::kPassed) return {};
+  if (!gate.user) return {GateItem::Kind::kBuiltinPassed, ""};
+  return {GateItem::Kind::kPassed, GateText({gate.name, gate.result, true, "", "", ""}, cut)};
+}
+
 /// What may be shed, in the order in which it stands in the message.
 struct Parts {
   Section gates{"gates", true};
@@ -187,7 +205,7 @@ struct Parts {
   Section place{"place", false};
   Section leaks{"leaks", true};
   Section histogram{"histogram", false};
-  std::vector<std::size_t> passed;  ///< indices in gates, rising
+  std::vector<GateItem> items;  ///< one for each in `gates`
 
   std::size_t Bytes() const {
     return gates.Bytes() + metrics.Bytes() + place.Bytes() + leaks.Bytes() + histogram.Bytes();
@@ -204,25 +222,42 @@ struct Parts {
       leaks.Clear();
     } else if (!metrics.empty()) {
       metrics.DropAt(metrics.size() - 1);
-    } else if (!passed.empty()) {
-      gates.DropAt(passed.back());
-      passed.pop_back();
     } else if (!place.empty()) {
       place.Clear();
-    } else if (!gates.empty()) {
-      gates.DropAt(gates.size() - 1);
     } else {
-      return false;
+      return ShedGate();
     }
     return true;
   }
+
+ private:
+  bool ShedGate() {
+    for (; stage_ < GateItem::kShedOrder.size(); ++stage_) {
+      const GateItem::Kind kind = GateItem::kShedOrder[stage_];
+      const auto last = std::find_if(items.rbegin(), items.rend(),
+                                     [&](const GateItem& item) { return item.kind == kind; });
+      if (last == items.rend()) continue;
+      const auto at = static_cast<std::size_t>(items.rend() - last) - 1;
+      if (kind == GateItem::Kind::kPassed) {
+        gates.Replace(at, last->name_only);
+        last->kind = GateItem::Kind::kPassedNameOnly;
+      } else {
+        gates.DropAt(at);
+        items.erase(items.begin() + static_cast<std::ptrdiff_t>(at));
+      }
+      return true;
+    }
+    return false;
+  }
+
+  std::size_t stage_ = 0;  ///< in kShedOrder: what is gone does not come back
 };
 
 Parts MakeParts(const RunResult& result, Cutter& cut) {
   Parts parts;
   for (const Gate& gate : result.gates) {
-    if (gate.result == GateResult::kPassed) parts.passed.push_back(parts.gates.size());
     parts.gates.Add(GateText(gate, cut));
+    parts.items.push_back(ItemOf(gate, cut));
   }
   for (const MetricValue& metric : result.metrics) parts.metrics.Add(MetricText(metric, cut));
   const std::string place = PlaceText(result.place, cut);

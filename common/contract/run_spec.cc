@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "common/base/json.h"
@@ -25,6 +26,18 @@ Expected<std::string> EncodeRunSpec(const RunSpec& run) {
   return text;
 }
 
+RunSpec ReadRunIdentity(std::string_view text) {
+  RunSpec run;
+  const auto json = ParseJson(text, kMaxRunSpec);
+  if (!json) return run;
+  run.ns = GetString(*json, {"namespace"});
+  run.test = GetString(*json, {"test"});
+  run.uid = GetString(*json, {"uid"});
+  run.run = std::max<std::int64_t>(GetInt(*json, {"run"}).value_or(0), 0);
+  run.attempt = std::max<std::int64_t>(GetInt(*json, {"attempt"}).value_or(1), 1);
+  return run;
+}
+
 Expected<RunSpec> DecodeRunSpec(std::string_view text) {
   auto json = ParseJson(text, kMaxRunSpec);
   if (!json) return Wrap("reading the run's spec", json.error());
@@ -39,12 +52,7 @@ Expected<RunSpec> DecodeRunSpec(std::string_view text) {
   if (spec == nullptr || !spec->is_object() || number.value_or(-1) < 0 || attempt.value_or(0) < 1) {
     return Fail(ErrorCode::kInvalid, "the run's spec lacks spec, run or attempt");
   }
-  RunSpec run;
-  run.ns = GetString(*json, {"namespace"});
-  run.test = GetString(*json, {"test"});
-  run.uid = GetString(*json, {"uid"});
-  run.run = *number;
-  run.attempt = *attempt;
+  RunSpec run = ReadRunIdentity(text);
   run.source_revision = GetString(*json, {"sourceRevision"});
   run.spec = *spec;
   return run;

@@ -51,9 +51,9 @@ struct TrainingSpec {
   std::int64_t batch_size = 128;
   std::int64_t samples_per_epoch = 10'000;  ///< size of the synthetic data set
   std::optional<std::int64_t> epochs;
-  std::int64_t accumulation_steps = 1;      ///< micro-batches whose gradients make one step
+  std::int64_t accumulation_steps = 1;  ///< micro-batches whose gradients make one step
   Precision precision = Precision::kFp32;
-  bool amp = false;                         ///< autocast (with loss scaling for FP16), not a cast model
+  bool amp = false;  ///< autocast (with loss scaling for FP16), not a cast model
   Optimizer optimizer = Optimizer::kAdam;
   double learning_rate = 1e-3;
   std::vector<Check> checks;
@@ -93,7 +93,7 @@ struct Timeouts {
 
 struct Spec {
   Mode mode = Mode::kTraining;
-  TrainingSpec training;    ///< read when mode says so; likewise the next two
+  TrainingSpec training;  ///< read when mode says so; likewise the next two
   InferenceSpec inference;
   PreflightSpec preflight;
   std::optional<std::chrono::milliseconds> duration;  ///< measured time, warm-up not part of it
@@ -107,11 +107,11 @@ struct Spec {
   std::optional<std::chrono::milliseconds> ttl_after_failed;
   bool suspend = false;
   bool abort = false;
-  std::string image;                             ///< "" = the operator's runner image
-  std::string cpu;                               ///< quantities as the user wrote them, "" = none
+  std::string image;  ///< "" = the operator's runner image
+  std::string cpu;    ///< quantities as the user wrote them, "" = none
   std::string memory;
-  std::map<std::string, std::string> extended;   ///< extended resources, whole numbers
-  Json pod = Json::object();                     ///< spec.pod, checked by the schema
+  std::map<std::string, std::string> extended;  ///< extended resources, whole numbers
+  Json pod = Json::object();                    ///< spec.pod, checked by the schema
 };
 
 /// Reads a spec that went through the CRD's schema (defaults included). kInvalid names the field.
@@ -121,7 +121,7 @@ Expected<Spec> ParseSpec(const Json& spec);
 struct RunSpec {
   std::string ns;
   std::string test;
-  std::string uid;              ///< of the StressTest; "" for a local run
+  std::string uid;  ///< of the StressTest; "" for a local run
   std::int64_t run = 0;
   std::int64_t attempt = 1;
   std::string source_revision;  ///< annotation torchsoak.dev/source-revision, "" when absent
@@ -131,5 +131,9 @@ struct RunSpec {
 /// kTooLarge above 32 KiB.
 Expected<std::string> EncodeRunSpec(const RunSpec& run);
 Expected<RunSpec> DecodeRunSpec(std::string_view text);
+
+/// As much of who is meant as can be read of a RunSpec of any version, without the spec: a runner
+/// that must refuse it still answers in the right name.
+RunSpec ReadRunIdentity(std::string_view text);
 
 }  // namespace torchsoak::contract

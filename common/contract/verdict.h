@@ -20,18 +20,39 @@ enum class Reason {
   // Passed
   kAllGatesMet,
   // Failed
-  kThresholdBreached, kLeakFound, kWrongResult, kNonFiniteLoss, kRegressionFound, kPeerOutlier,
+  kThresholdBreached,
+  kLeakFound,
+  kWrongResult,
+  kNonFiniteLoss,
+  kRegressionFound,
+  kPeerOutlier,
   kGPUFault,
   // Failed once measuring had begun, Error before
-  kOOMKilled, kRunnerCrashed,
+  kOOMKilled,
+  kRunnerCrashed,
   // Failed
   kStalled,
   // Error
-  kInvalidSpec, kNameConflict, kDeviceCountMismatch, kPreflightFailed, kImagePull,
-  kStartupTimeout, kTargetNotReady,
+  kInvalidSpec,
+  kNameConflict,
+  kDeviceCountMismatch,
+  kPreflightFailed,
+  kImagePull,
+  kStartupTimeout,
+  kTargetNotReady,
   // Inconclusive
-  kNodesUntested, kUnschedulable, kPodDeleted, kEvicted, kNodeLost, kAdmissionError, kRunTimeout,
-  kResultMissing, kResultTruncated, kResultContradictory, kTooFewSamples, kUnstable,
+  kNodesUntested,
+  kUnschedulable,
+  kPodDeleted,
+  kEvicted,
+  kNodeLost,
+  kAdmissionError,
+  kRunTimeout,
+  kResultMissing,
+  kResultTruncated,
+  kResultContradictory,
+  kTooFewSamples,
+  kUnstable,
   // Aborted
   kAborted,
 };
@@ -58,7 +79,7 @@ enum ExitCode : int {
   kExitUsage = 2,         ///< bad spec or bad command line
   kExitInconclusive = 3,  ///< also Aborted, and SIGTERM with a partial result
   kExitError = 4,
-  kExitTimeLimit = 124,   ///< the runner's own watchdog or time limit
+  kExitTimeLimit = 124,  ///< the runner's own watchdog or time limit
 };
 
 /// The code that goes with an outcome (Stalled, RunTimeout and StartupTimeout,

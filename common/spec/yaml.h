@@ -4,9 +4,10 @@
 //
 // Refused, each with the line: duplicate keys, keys that are no text, merge keys (<<), anchors and
 // aliases, tags, a second document, more than 1 MiB, deeper than 50 levels, bytes that are not
-// UTF-8, control characters and odd line breaks, NaN and infinity, directives, a key without its colon
-// on the same line, and a text in quotes that goes on in the next line (yaml-cpp lets these through,
-// kubectl does not or reads them differently). Everything here may be called from any thread.
+// UTF-8, control characters and odd line breaks, NaN and infinity, directives, a key without its
+// colon on the same line, and a text in quotes that goes on in the next line (yaml-cpp lets these
+// through, kubectl does not or reads them differently). Everything here may be called from any
+// thread.
 
 #include <functional>
 #include <map>

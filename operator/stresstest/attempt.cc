@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "operator/stresstest/names.h"
+#include "operator/stresstest/stop_policy.h"
 
 namespace torchsoak::stresstest {
 namespace {
@@ -60,6 +61,9 @@ void Attempt::Record() {
   run().pod = pod_->name;
   run().pod_uid = pod_->uid;
   run().node = pod_->node;
+  if (!run().pull_failing_since && IsImageProblem(pod_->runner.reason)) {
+    run().pull_failing_since = observed_.now;
+  }
 }
 
 WallTime Attempt::LostAt() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "operator/stresstest/attempt.h"
+#include "operator/stresstest/condition_writer.h"
 #include "operator/stresstest/failure_policy.h"
 #include "operator/stresstest/finish.h"
 #include "operator/stresstest/job_builder.h"
@@ -52,7 +53,7 @@ class Decision {
  private:
   void Set(std::string_view type, std::string_view value, std::string_view reason,
            std::string_view message) {
-    status_.Set(type, value, reason, message, o_.now, o_.test.generation);
+    ConditionWriter(o_, status_).Set(type, value, reason, message);
   }
 
   void LookAt(WallTime when) {
@@ -239,7 +240,7 @@ class Decision {
 };
 
 void Reject(const Observed& o, const std::string& message, Plan& plan) {
-  plan.status.Set("Accepted", "False", "InvalidSpec", message, o.now, o.test.generation);
+  ConditionWriter(o, plan.status).Set("Accepted", "False", "InvalidSpec", message);
   Finish(o, {Verdict::kError, Reason::kInvalidSpec, message}, nullptr, {}, plan);
 }
 

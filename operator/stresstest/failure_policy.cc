@@ -115,6 +115,9 @@ Outcome Contradiction(const std::string& what) {
 /// What the message claims must fit who it was asked of, how the process ended, and itself.
 std::optional<Outcome> FindContradiction(const Ending& ending, const Core& core) {
   const ContainerView& runner = ending.pod->runner;
+  // A runner that cannot even read what it was sent has no name to answer in.
+  const bool lost = core.uid.empty() && core.outcome->reason == Reason::kInvalidSpec;
+  if (lost && runner.exit_code == contract::kExitUsage) return std::nullopt;
   if (core.uid != ending.test_uid || core.attempt != ending.attempt) {
     return Contradiction("the result belongs to another test or attempt (uid " + core.uid +
                          ", attempt " + std::to_string(core.attempt) + ")");

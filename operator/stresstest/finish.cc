@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/base/duration.h"
+#include "operator/stresstest/condition_writer.h"
 #include "operator/stresstest/result_status.h"
 
 namespace torchsoak::stresstest {
@@ -14,23 +14,18 @@ using contract::Verdict;
 /// How soon to look again at a pod that should be gone; events usually come first.
 constexpr std::chrono::seconds kReleaseLook{15};
 
-void SetCondition(const Observed& o, TestStatus& status, std::string_view type,
-                  std::string_view value, std::string_view reason, std::string_view message) {
-  status.Set(type, value, reason, message, o.now, o.test.generation);
-}
-
 void ShowReleased(const Observed& o, Plan& plan) {
   const auto held =
       std::find_if(o.pods.begin(), o.pods.end(), [](const PodView& pod) { return !pod.Over(); });
   if (held == o.pods.end()) {
-    SetCondition(o, plan.status, "ResourcesReleased", "True", "NoPodRuns",
-                 "no pod of the test runs any more");
+    ConditionWriter(o, plan.status)
+        .Set("ResourcesReleased", "True", "NoPodRuns", "no pod of the test runs any more");
     return;
   }
-  SetCondition(
-      o, plan.status, "ResourcesReleased", "False", "PodNotTerminated",
-      "pod " + held->name +
-          (held->node.empty() ? " has not ended" : " on " + held->node + " has not ended"));
+  ConditionWriter(o, plan.status)
+      .Set("ResourcesReleased", "False", "PodNotTerminated",
+           "pod " + held->name +
+               (held->node.empty() ? " has not ended" : " on " + held->node + " has not ended"));
   plan.look_again = kReleaseLook;
   for (const JobView& job : o.jobs) {
     if (!job.deleting && job.uid == held->job_uid) plan.delete_jobs.push_back({job.name, job.uid});
@@ -42,7 +37,7 @@ void ShowPassed(const Observed& o, const Outcome& outcome, TestStatus& status) {
   const char* value = outcome.verdict == Verdict::kPassed   ? "True"
                       : outcome.verdict == Verdict::kFailed ? "False"
                                                             : "Unknown";
-  SetCondition(o, status, "Passed", value, reason, outcome.message);
+  ConditionWriter(o, status).Set("Passed", value, reason, outcome.message);
 }
 
 void ShowRun(const Observed& o, const Outcome& outcome, const PodView* pod, TestStatus& status) {
@@ -53,12 +48,12 @@ void ShowRun(const Observed& o, const Outcome& outcome, const PodView* pod, Test
   const bool started =
       pod != nullptr ? pod->runner.started.has_value() : current && status.start.has_value();
   if (!node.empty()) {
-    SetCondition(o, status, "Scheduled", "True", "PodScheduled", "on " + node);
+    ConditionWriter(o, status).Set("Scheduled", "True", "PodScheduled", "on " + node);
   } else {
-    SetCondition(o, status, "Scheduled", "False", "NotScheduled", outcome.message);
+    ConditionWriter(o, status).Set("Scheduled", "False", "NotScheduled", outcome.message);
   }
-  SetCondition(o, status, "Running", "False", started ? "Ended" : "NotStarted",
-               started ? "the runner has ended" : "the runner never started");
+  ConditionWriter(o, status).Set("Running", "False", started ? "Ended" : "NotStarted",
+                                 started ? "the runner has ended" : "the runner never started");
   if (pod != nullptr && started) status.start = pod->runner.started;
   const bool timed = pod != nullptr && pod->runner.finished.has_value();
   status.completion = timed ? *pod->runner.finished : o.now;
@@ -74,22 +69,22 @@ void ShowRun(const Observed& o, const Outcome& outcome, const PodView* pod, Test
 
 void ShowCompleteness(const Observed& o, const contract::DecodedResult& result,
                       TestStatus& status) {
-  SetCondition(o, status, "ResultsCollected", "True", "Collected",
-               "what the run left behind has been read");
+  ConditionWriter(o, status).Set("ResultsCollected", "True", "Collected",
+                                 "what the run left behind has been read");
   if (o.report && o.report->stored) {
     status.results = {{"configMaps", Json::array({o.report->config_map})},
                       {"sha256", o.report->sha256}};
   }
   if (result.damaged) {
-    SetCondition(o, status, "ResultComplete", "False", "ResultTruncated", result.problem);
+    ConditionWriter(o, status).Set("ResultComplete", "False", "ResultTruncated", result.problem);
   } else if (o.report && o.report->stored) {
-    SetCondition(o, status, "ResultComplete", "True", "ReportStored",
-                 "the report is in ConfigMap " + o.report->config_map);
+    ConditionWriter(o, status).Set("ResultComplete", "True", "ReportStored",
+                                   "the report is in ConfigMap " + o.report->config_map);
   } else if (o.report) {
-    SetCondition(o, status, "ResultComplete", "False", "ReportLost", o.report->problem);
+    ConditionWriter(o, status).Set("ResultComplete", "False", "ReportLost", o.report->problem);
   } else {
-    SetCondition(o, status, "ResultComplete", "False", "NoReport",
-                 "the run ended before it wrote a report");
+    ConditionWriter(o, status).Set("ResultComplete", "False", "NoReport",
+                                   "the run ended before it wrote a report");
   }
 }
 
@@ -109,7 +104,7 @@ void Finish(const Observed& o, const Outcome& outcome, const PodView* pod,
   ShowRun(o, outcome, pod, status);
   ShowCompleteness(o, result, status);
   ShowResult(result, o.test, pod, status);
-  SetCondition(o, status, "Finished", "True", status.reason, "the test has ended");
+  ConditionWriter(o, status).Set("Finished", "True", status.reason, "the test has ended");
   ShowPassed(o, outcome, status);
   ShowReleased(o, plan);
   plan.events.push_back({outcome.verdict != Verdict::kPassed, status.reason, "Finish",

@@ -1,6 +1,7 @@
 #include "operator/stresstest/status.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "operator/k8s/meta.h"
 
@@ -48,6 +49,7 @@ RunStatus RunFromJson(const Json& json) {
   run.verdict = GetString(json, {"verdict"});
   run.reason = GetString(json, {"reason"});
   run.stopping = GetString(json, {"stopping"});
+  run.pull_failing_since = k8s::ParseTime(GetString(json, {"pullFailingSince"}));
   return run;
 }
 
@@ -64,6 +66,7 @@ Json RunToJson(const RunStatus& run) {
   PutText(json, "verdict", run.verdict, 64);
   PutText(json, "reason", run.reason, 64);
   PutText(json, "stopping", run.stopping, 64);
+  if (run.pull_failing_since) json["pullFailingSince"] = k8s::FormatTime(*run.pull_failing_since);
   return json;
 }
 
@@ -97,20 +100,15 @@ bool TestStatus::Holds(std::string_view type) const {
   return condition != nullptr && condition->status == "True";
 }
 
-void TestStatus::Set(std::string_view type, std::string_view status, std::string_view reason,
-                     std::string_view message, WallTime when, std::int64_t generation) {
+void TestStatus::Set(Condition wanted) {
   const auto it = std::find_if(conditions.begin(), conditions.end(),
-                               [&](const Condition& c) { return c.type == type; });
+                               [&](const Condition& c) { return c.type == wanted.type; });
   if (it == conditions.end()) {
-    conditions.push_back({std::string(type), std::string(status), std::string(reason),
-                          std::string(message), when, generation});
+    conditions.push_back(std::move(wanted));
     return;
   }
-  if (it->status != status) it->since = when;
-  it->status = status;
-  it->reason = reason;
-  it->message = message;
-  it->generation = generation;
+  if (it->status == wanted.status) wanted.since = it->since;
+  *it = std::move(wanted);
 }
 
 TestStatus StatusFromJson(const Json& json) {

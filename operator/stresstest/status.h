@@ -37,6 +37,7 @@ struct RunStatus {
   std::string verdict;
   std::string reason;
   std::string stopping;  ///< why the operator is ending it: recorded before it acts
+  std::optional<WallTime> pull_failing_since;  ///< when its image first could not be pulled
 };
 
 struct TestStatus {
@@ -67,9 +68,8 @@ struct TestStatus {
   /// True when that condition is there with status "True".
   bool Holds(std::string_view type) const;
 
-  /// Sets a condition; `since` moves only when the status flips. A new condition takes `when`.
-  void Set(std::string_view type, std::string_view status, std::string_view reason,
-           std::string_view message, WallTime when, std::int64_t generation);
+  /// Adds a condition, or updates the one of its type: `since` is taken only when the status flips.
+  void Set(Condition wanted);
 };
 
 TestStatus StatusFromJson(const Json& status);

@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// A registry may blink; after this long the image is called missing.
+/// A registry may blink; this long after the first pull that failed the image is called missing.
 constexpr milliseconds kImagePatience = std::chrono::minutes(1);
 
 /// Collects clocks: the first that has run out gives the stop, the others the next look.
@@ -59,6 +59,13 @@ void AddScheduling(const Observed& o, const contract::Spec& spec, const PodView*
                    pod == nullptr ? "" : pod->scheduled_message)});
 }
 
+/// Not recorded yet: the write that is about to happen starts the clock.
+WallTime PullFailingSince(const Observed& o) {
+  const TestStatus& status = o.test.status;
+  const bool current = !status.runs.empty() && status.runs.front().attempt == status.attempt;
+  return current ? status.runs.front().pull_failing_since.value_or(o.now) : o.now;
+}
+
 void AddStartup(const Observed& o, const contract::Spec& spec, const PodView& pod, Clocks& clocks) {
   const WallTime since = pod.scheduled_at.value_or(o.now);
   const ContainerView& runner = pod.runner;
@@ -74,12 +81,18 @@ void AddStartup(const Observed& o, const contract::Spec& spec, const PodView& po
   const milliseconds patience =
       hopeless ? milliseconds(0) : std::min(kImagePatience, spec.timeouts.startup);
   clocks.Add(
-      since, patience,
+      PullFailingSince(o), patience,
       {"ImagePull", With("the image cannot be pulled on " + pod.node + " (" + runner.reason + ")",
                          runner.message)});
 }
 
 }  // namespace
+
+WallTime RunBegan(const Observed& o, const PodView& pod) {
+  const WallTime started =
+      std::max(pod.runner.started.value_or(o.now), pod.scheduled_at.value_or(WallTime::min()));
+  return std::min(started, o.now);
+}
 
 bool IsImageProblem(const std::string& waiting_reason) {
   constexpr std::array kReasons{
@@ -100,7 +113,9 @@ StopAdvice AdviseStop(const Observed& o, const contract::Spec& spec, const JobVi
   } else if (!pod->runner.started) {
     AddStartup(o, spec, *pod, clocks);
   } else {
-    clocks.Add(*pod->runner.started, spec.timeouts.run,
+    const Condition* running = o.test.status.Find("Running");
+    const bool recorded = running != nullptr && running->status == "True";
+    clocks.Add(recorded ? running->since : RunBegan(o, *pod), spec.timeouts.run,
                {"RunTimeout", "the run took longer than timeouts.run (" +
                                   FormatDuration(spec.timeouts.run) + ") on " + pod->node});
   }

@@ -28,6 +28,10 @@ struct StopAdvice {
 StopAdvice AdviseStop(const Observed& observed, const contract::Spec& spec, const JobView* job,
                       const PodView* pod);
 
+/// When the run of a started `pod` began, as `timeouts.run` counts it. The node's clock says so; it
+/// may be wrong, so that neither a time before the pod had a node nor one to come is believed.
+WallTime RunBegan(const Observed& observed, const PodView& pod);
+
 /// True for a waiting reason that speaks of the image.
 bool IsImageProblem(const std::string& waiting_reason);
 

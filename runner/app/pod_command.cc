@@ -52,7 +52,7 @@ int PodCommand(const CommandContext& context) {
   const auto text = context.env(name);
   if (!text) return Refuse(context, {}, name + " is not set: the operator sets it for a run");
   auto run = contract::DecodeRunSpec(*text);
-  if (!run) return Refuse(context, {}, name + ": " + run.error().message);
+  if (!run) return Refuse(context, contract::ReadRunIdentity(*text), run.error().message);
   auto spec = contract::ParseSpec(run->spec);
   if (!spec) return Refuse(context, *run, spec.error().message);
   RunFacts facts{std::move(*run), std::move(*spec), ReadEnvironment(context.env),

@@ -106,9 +106,9 @@ bool Soak::OneStep() {
     return false;
   }
   const std::array<std::int64_t, 1> whole = {(after - before).count()};
-  MeasuredStep step{after - began_,     report->steps,    report->samples,      report->errors,
-                    report->last_error, report->loss,     report->latencies_ns, device_.Memory(),
-                    report->shape_key,  report->quiescent};
+  MeasuredStep step{after - began_,     report->steps,     report->samples,  report->errors,
+                    report->last_error, report->loss,      report->updated,  report->latencies_ns,
+                    device_.Memory(),   report->shape_key, report->quiescent};
   if (report->latencies_ns.empty() && report->errors == 0) step.latencies_ns = whole;
   const bool first = measured.steps() == 0;
   measured.Add(step);

@@ -16,7 +16,10 @@ using std::chrono::nanoseconds;
 constexpr nanoseconds kMostPerLook = std::chrono::seconds(1);
 
 std::string StallDetail(const Watchdog::Look& look, nanoseconds silence) {
-  const auto time = FormatDuration(std::chrono::duration_cast<milliseconds>(silence));
+  // Looks come every now and then: what is beyond whole seconds says when one came.
+  const auto time = FormatDuration(silence < std::chrono::seconds(1)
+                                       ? std::chrono::duration_cast<milliseconds>(silence)
+                                       : std::chrono::duration_cast<std::chrono::seconds>(silence));
   const std::string phase(ToString(look.phase));
   if (look.phase == Phase::kWarmup || look.phase == Phase::kMeasure) {
     return "step " + std::to_string(look.step) + " of phase " + phase + " did not finish in " +

@@ -26,12 +26,13 @@ bool Asks(const Spec& spec, contract::Check check) {
          std::ranges::find(spec.training.checks, check) != spec.training.checks.end();
 }
 
-Gate FiniteLossGate(const Measurements* measured) {
+/// Not asked for, it still says what it saw: a warning, no failure.
+Gate FiniteLossGate(const Measurements* measured, bool asked) {
   Gate gate{"FiniteLoss", GateResult::kNotEvaluated, false, "", "", ""};
   if (measured == nullptr || measured->steps() == 0) {
     gate.message = "no step was measured";
   } else if (const auto step = measured->non_finite_step()) {
-    gate.result = GateResult::kFailed;
+    gate.result = asked ? GateResult::kFailed : GateResult::kWarned;
     gate.observed = "step " + std::to_string(*step);
     gate.message = "the loss is NaN or infinite at step " + std::to_string(*step);
   } else {
@@ -43,6 +44,13 @@ Gate FiniteLossGate(const Measurements* measured) {
 Gate LossDecreasesGate(const Measurements* measured) {
   Gate gate{"LossDecreases", GateResult::kNotEvaluated, true, "", "", ""};
   const auto trend = measured != nullptr ? measured->Trend() : std::nullopt;
+  if (const auto step = measured != nullptr ? measured->non_finite_step() : std::nullopt) {
+    gate.result = GateResult::kFailed;
+    gate.observed = "NaN or infinite";
+    gate.limit = "half of its start";
+    gate.message = "the loss became NaN or infinite at step " + std::to_string(*step);
+    return gate;
+  }
   if (!trend) {
     gate.message = "needs at least " + std::to_string(Measurements::kLossSteps) +
                    " steps, there were " +
@@ -60,12 +68,38 @@ Gate LossDecreasesGate(const Measurements* measured) {
   return gate;
 }
 
-/// A run in which no request was answered is no evidence of anything good, whatever it was asked.
-Gate AnswersGate(const Measurements& measured) {
+/// Loss scaling halves its scale at each overflow: from 65536 it is at 1 after 16. Whoever still
+/// overflows has gradients that FP16 cannot hold, and trains nothing while the loss looks healthy.
+constexpr std::int64_t kMostSkippedInRow = 20;
+
+Gate FiniteGradientsGate(const Measurements::SkippedUpdates& updates) {
+  Gate gate{"FiniteGradients", GateResult::kPassed, false, "", "", ""};
+  const std::string count =
+      std::to_string(updates.skipped) + " of " + std::to_string(updates.possible);
+  gate.observed = count + " skipped";
+  if (updates.longest >= kMostSkippedInRow) {
+    gate.result = GateResult::kFailed;
+    gate.message = count + " optimizer steps were skipped, " + std::to_string(updates.longest) +
+                   " in a row: the FP16 gradients overflow at any loss scale";
+  } else if (updates.skipped == updates.possible) {
+    gate.result = GateResult::kNotEvaluated;
+    gate.user = true;  // who asks for FP16 training asks that it trains: without that no Pass
+    gate.message = count + " optimizer steps were skipped while loss scaling sought its scale: " +
+                   "measure more steps, or warm up first";
+  }
+  return gate;
+}
+
+/// A request that was not answered is a fault, unless the user set a bound on the error rate. A run
+/// in which none was answered is no evidence of anything good, whatever was asked.
+Gate AnswersGate(const Measurements& measured, const Spec& spec) {
   Gate gate{"Answers", GateResult::kPassed, false, "", "", ""};
   if (measured.errors() == 0) return gate;
+  const bool bounded = std::ranges::any_of(spec.thresholds, [](const contract::Threshold& one) {
+    return one.metric == "inference.errorRate" && one.max;
+  });
   const bool all = measured.errors() == measured.steps();
-  gate.result = all ? GateResult::kFailed : GateResult::kWarned;
+  gate.result = all || !bounded ? GateResult::kFailed : GateResult::kWarned;
   gate.message = std::to_string(measured.errors()) + " of " + std::to_string(measured.steps()) +
                  " requests failed: " + Shorten(measured.last_error(), 100);
   return gate;
@@ -145,7 +179,8 @@ Outcome Judge(const Spec& spec, const Snapshot& snapshot, const End& end,
     return outcome;
   }
   contract::Evidence evidence;
-  evidence.steps = result.core.steps;
+  // What failed is no evidence of how well the rest went.
+  evidence.steps = result.core.steps - (snapshot.measured ? snapshot.measured->errors() : 0);
   evidence.partial = end.cause == End::Cause::kSignal || end.cause == End::Cause::kRunTimeout;
   evidence.stalled = end.cause == End::Cause::kStalled;
   evidence.stall_detail = end.detail;
@@ -170,10 +205,15 @@ std::vector<Gate> AllGates(const Snapshot& snapshot, const Spec& spec) {
   std::vector<Gate> gates = snapshot.gates;
   if (spec.mode == Mode::kPreflight) return gates;
   const Measurements* measured = snapshot.measured.get();
-  if (Asks(spec, contract::Check::kFiniteLoss)) gates.push_back(FiniteLossGate(measured));
+  if (spec.mode == Mode::kTraining) {
+    gates.push_back(FiniteLossGate(measured, Asks(spec, contract::Check::kFiniteLoss)));
+  }
   if (Asks(spec, contract::Check::kLossDecreases)) gates.push_back(LossDecreasesGate(measured));
   if (measured != nullptr && measured->steps() > 0) {
-    if (spec.mode == Mode::kInference) gates.push_back(AnswersGate(*measured));
+    if (measured->skipped_updates().possible > 0) {
+      gates.push_back(FiniteGradientsGate(measured->skipped_updates()));
+    }
+    if (spec.mode == Mode::kInference) gates.push_back(AnswersGate(*measured, spec));
     gates.push_back(ExactLeakGate(measured->leak().Conclude()));
   }
   const auto metrics =

@@ -70,6 +70,13 @@ void Measurements::AddWarmupLoss(double loss) {
   if (std::isfinite(loss)) AddLoss(loss);
 }
 
+void Measurements::AddUpdate(bool updated) {
+  ++skipped_updates_.possible;
+  skipped_in_row_ = updated ? 0 : skipped_in_row_ + 1;
+  skipped_updates_.skipped += updated ? 0 : 1;
+  skipped_updates_.longest = std::max(skipped_updates_.longest, skipped_in_row_);
+}
+
 void Measurements::AddTrace(const MeasuredStep& step) {
   if (steps_ % trace_stride_ != 0) return;
   if (trace_.size() >= kMaxTrace) {
@@ -98,12 +105,14 @@ void Measurements::Add(const MeasuredStep& step) {
   }
   if (step.loss) {
     loss_.Add(static_cast<double>(steps_), *step.loss);
-    if (std::isfinite(*step.loss)) {
+    last_loss_finite_ = std::isfinite(*step.loss);
+    if (last_loss_finite_) {
       AddLoss(*step.loss);
     } else if (!non_finite_step_) {
       non_finite_step_ = before;
     }
   }
+  if (step.updated) AddUpdate(*step.updated);
   AddTrace(step);
 }
 
@@ -197,7 +206,10 @@ MetricValue Measurements::Value(std::string_view metric, Statistic statistic) co
                 statistic == Statistic::kMean ? steps_ : windows);
   }
   if (metric == "training.loss") {
-    return Make(metric, statistic, FromSeries(loss_, statistic), loss_.count());
+    // NaN is no number that could be least or latest: where it took part there is no value.
+    const bool spoilt = statistic == Statistic::kLast ? !last_loss_finite_ : loss_.left_out() > 0;
+    return Make(metric, statistic, spoilt ? std::nullopt : FromSeries(loss_, statistic),
+                loss_.count());
   }
   if (metric == "training.epochTime") {
     return Make(metric, statistic, EpochTime(statistic), epochs_finished_);

@@ -31,6 +31,7 @@ struct MeasuredStep {
   std::int64_t errors = 0;  ///< requests that failed
   std::string last_error;
   std::optional<double> loss;
+  std::optional<bool> updated;  ///< where an optimizer step may be skipped: was it made?
   std::span<const std::int64_t> latencies_ns;
   MemoryUse memory;
   std::int64_t shape_key = 0;
@@ -78,6 +79,14 @@ class Measurements {
   /// Step at which the loss was first NaN or infinite.
   std::optional<std::int64_t> non_finite_step() const { return non_finite_step_; }
 
+  /// Optimizer steps that loss scaling left out because gradients overflowed.
+  struct SkippedUpdates {
+    std::int64_t possible = 0;  ///< steps that might have been left out; 0: no loss scaling
+    std::int64_t skipped = 0;
+    std::int64_t longest = 0;  ///< most in a row
+  };
+  const SkippedUpdates& skipped_updates() const { return skipped_updates_; }
+
   /// Every 50 steps: loss, current and peak memory. At most 512 rows; the stride doubles beyond.
   struct TraceRow {
     std::int64_t step = 0;
@@ -98,6 +107,7 @@ class Measurements {
 
  private:
   void AddLoss(double loss);
+  void AddUpdate(bool updated);
   void AddTrace(const MeasuredStep& step);
   contract::MetricValue Make(std::string_view metric, contract::Statistic statistic,
                              std::optional<double> value, std::int64_t samples) const;
@@ -127,6 +137,9 @@ class Measurements {
   std::int64_t last_peak_ = 0;
 
   std::optional<std::int64_t> non_finite_step_;
+  SkippedUpdates skipped_updates_;
+  std::int64_t skipped_in_row_ = 0;
+  bool last_loss_finite_ = true;
   std::int64_t losses_ = 0;
   std::vector<double> first_losses_;
   std::deque<double> latest_losses_;

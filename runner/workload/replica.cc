@@ -96,6 +96,7 @@ struct Replica::Impl {
   double scale = kFirstScale;
   std::int64_t good_steps = 0;
   std::int64_t skipped = 0;
+  bool updated = true;
 };
 
 at::Tensor Replica::Impl::Loss(std::int64_t first, std::int64_t count) {
@@ -120,7 +121,8 @@ void Replica::Impl::Update() {
   at::Tensor overflow = at::zeros({1}, options);
   at::_amp_foreach_non_finite_check_and_unscale_(gradients, overflow,
                                                  at::full({1}, 1 / scale, options));
-  if (overflow.item<double>() > 0) {
+  updated = !(overflow.item<double>() > 0);
+  if (!updated) {
     scale = std::max(1.0, scale / 2);
     good_steps = 0;
     ++skipped;
@@ -163,5 +165,8 @@ std::int64_t Replica::ParameterCount() const { return impl_->model.ParameterCoun
 std::int64_t Replica::distinct_samples() const { return impl_->data.distinct(); }
 std::int64_t Replica::skipped_steps() const { return impl_->skipped; }
 double Replica::loss_scale() const { return impl_->scale; }
+std::optional<bool> Replica::updated() const {
+  return impl_->scaling() ? std::optional(impl_->updated) : std::nullopt;
+}
 
 }  // namespace torchsoak::runner

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "common/base/json.h"
@@ -32,6 +33,8 @@ class Replica {
   /// Steps skipped because scaled FP16 gradients overflowed, and the present scale.
   std::int64_t skipped_steps() const;
   double loss_scale() const;
+  /// False when the latest step was skipped; nothing where no loss scaling may skip one.
+  std::optional<bool> updated() const;
 
  private:
   struct Impl;

@@ -94,6 +94,10 @@ StepReport Training::OneStep() {
   report.samples = samples * static_cast<std::int64_t>(replicas_.size());
   report.loss = loss / static_cast<double>(replicas_.size());
   report.shape_key = samples;
+  report.updated = replicas_.front()->updated();
+  for (const auto& replica : replicas_) {
+    if (!replica->updated().value_or(true)) report.updated = false;
+  }
   report.epoch_finished = position_ >= all;
   return report;
 }

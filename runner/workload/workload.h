@@ -24,6 +24,7 @@ struct StepReport {
   std::int64_t errors = 0;                 ///< requests that failed; the run goes on
   std::string last_error;                  ///< of the latest of them
   std::optional<double> loss;              ///< of this step, before the weights changed
+  std::optional<bool> updated;             ///< where an optimizer step may be skipped: was it made?
   std::vector<std::int64_t> latencies_ns;  ///< one per request; empty: the whole call was one step
   std::int64_t shape_key = 0;              ///< equal for steps of the same shapes
   bool epoch_finished = false;             ///< this was the last step of an epoch

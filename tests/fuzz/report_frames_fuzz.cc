@@ -16,8 +16,7 @@ namespace {
 
 /// Frames made of foreign base64 with a good checksum, so that the checks behind it are reached.
 std::string Frame(std::string_view text, int number, int of) {
-  char crc[9];
-  std::snprintf(crc, sizeof crc, "%08x", torchsoak::Crc32(text));
+  const std::string crc = torchsoak::Crc32Hex(text);
   return std::string(kFramePrefix) + std::to_string(number) + "/" + std::to_string(of) + " " + crc +
          " " + std::string(text);
 }

@@ -18,8 +18,7 @@ using torchsoak::fuzz::Require;
 namespace {
 
 std::string Section(const std::string& name, std::string_view body) {
-  char crc[9];
-  std::snprintf(crc, sizeof crc, "%08x", torchsoak::Crc32(name + " " + std::string(body)));
+  const std::string crc = torchsoak::Crc32Hex(name + " " + std::string(body));
   return "ts1 " + name + " " + std::to_string(body.size()) + " " + crc + "\n" + std::string(body) +
          "\n";
 }

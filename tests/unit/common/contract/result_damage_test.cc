@@ -108,9 +108,8 @@ TEST(ResultDamage, TwoMessagesAreNoEvidence) {
 }
 
 std::string Section(const std::string& name, const std::string& body) {
-  char crc[9];
-  std::snprintf(crc, sizeof crc, "%08x", Crc32(name + " " + body));
-  return "ts1 " + name + " " + std::to_string(body.size()) + " " + crc + "\n" + body + "\n";
+  return "ts1 " + name + " " + std::to_string(body.size()) + " " + Crc32Hex(name + " " + body) +
+         "\n" + body + "\n";
 }
 
 const std::string kCore =

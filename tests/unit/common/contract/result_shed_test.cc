@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 
@@ -24,17 +25,27 @@ std::string Kept(const RunResult& all, const RunResult& kept) {
   if (!kept.histogram.empty()) out += 'h';
   if (kept.leaks.size() == all.leaks.size()) out += 'l';
   out += std::string(kept.metrics.size(), 'm');
-  std::size_t passed = 0;
-  for (const Gate& gate : kept.gates) passed += gate.result == GateResult::kPassed ? 1 : 0;
-  out += std::string(passed, 'p');
   if (!kept.place.gpus.empty()) out += 'g';
-  out += std::string(kept.gates.size() - passed, 'f');
-  return out;
+  std::string passed, others;
+  for (const Gate& gate : kept.gates) {
+    if (gate.result != GateResult::kPassed) {
+      others += 'f';
+    } else if (!gate.user) {
+      out += 'b';
+    } else {
+      passed += gate.limit.empty() ? "p" : "np";  // with its numbers, or its name alone
+    }
+  }
+  std::ranges::sort(passed);
+  return out + passed + others;
 }
 
 TEST(ResultShed, FixedOrderAtEveryLimit) {
-  const RunResult all = SampleResult();
-  const std::string order = "hlmmmmpgff";
+  RunResult all = SampleResult();
+  all.gates.insert(all.gates.begin() + 1,
+                   {{"loss", GateResult::kPassed, true, "0.2", "<= 1", ""},
+                    {"memory", GateResult::kPassed, true, "1.9GiB", "<= 4GiB", ""}});
+  const std::string order = "hlmmmmgbnnppff";
   ASSERT_EQ(Kept(all, all), order);
   std::size_t last = order.size();
   for (std::size_t limit = kMaxMessageBytes; limit >= kMaxCoreBytes; --limit) {
@@ -55,6 +66,24 @@ TEST(ResultShed, NothingIsShedWithoutNeed) {
   const std::size_t exact = EncodeResult(all).message.size();
   EXPECT_FALSE(EncodeResult(all, exact).shed);
   EXPECT_TRUE(EncodeResult(all, exact - 1).shed);
+}
+
+// The most that the API takes: 32 thresholds with the longest names, and LossDecreases.
+TEST(ResultShed, AllGatesThatAPassNeedsFitWhateverTheirNames) {
+  RunResult all = SampleResult();
+  all.core.outcome = Outcome{Verdict::kPassed, Reason::kAllGatesMet, std::string(200, 'm')};
+  all.gates.clear();
+  for (int i = 10; i < 42; ++i) {
+    all.gates.push_back({std::string(61, 'n') + std::to_string(i), GateResult::kPassed, true,
+                         std::string(60, 'o'), std::string(60, 'l'), ""});
+  }
+  all.gates.push_back({"LossDecreases", GateResult::kPassed, true, "0.1", "<= 0.5", ""});
+  const EncodedResult encoded = EncodeResult(all);
+  EXPECT_TRUE(encoded.shed);
+  const RunResult kept = DecodeWhole(encoded.message);
+  ASSERT_EQ(kept.gates.size(), all.gates.size());
+  for (std::size_t i = 0; i < kept.gates.size(); ++i)
+    EXPECT_EQ(kept.gates[i].name, all.gates[i].name);
 }
 
 TEST(ResultShed, MetricsAndGatesGoFromTheLast) {

@@ -172,5 +172,16 @@ TEST_F(FailurePolicy, TheOperatorsOwnReasonComesFirst) {
   EXPECT_EQ(Ended(3, Message(Checkpoint(true))).verdict, Verdict::kAborted);
 }
 
+// A runner image of another release cannot read what it was sent, not even for whom it is.
+TEST_F(FailurePolicy, ARunnerThatCannotReadItsRunIsAnInvalidSpecAndNoForeignResult) {
+  auto result = FinalResult(Verdict::kError, Reason::kInvalidSpec, "not of version 1");
+  result.core.uid.clear();
+  EXPECT_EQ(Ended(2, Message(result)).reason, Reason::kInvalidSpec);
+  result.core.outcome->verdict = Verdict::kPassed;
+  result.core.outcome->reason = Reason::kAllGatesMet;
+  EXPECT_EQ(Ended(2, Message(result)).reason, Reason::kResultContradictory);
+  EXPECT_EQ(Ended(0, Message(result)).reason, Reason::kResultContradictory);
+}
+
 }  // namespace
 }  // namespace torchsoak::stresstest

@@ -20,10 +20,10 @@ TEST(TestStatus, RoundTripsEverythingItWrites) {
 
 TEST(TestStatus, TransitionTimeMovesOnlyWhenTheStatusFlips) {
   TestStatus status;
-  status.Set("Running", "False", "A", "", kStart, 1);
-  status.Set("Running", "False", "B", "other words", kStart + std::chrono::seconds(5), 2);
+  status.Set({"Running", "False", "A", "", kStart, 1});
+  status.Set({"Running", "False", "B", "other words", kStart + std::chrono::seconds(5), 2});
   EXPECT_EQ(status.Find("Running")->since, kStart);
-  status.Set("Running", "True", "C", "", kStart + std::chrono::seconds(9), 2);
+  status.Set({"Running", "True", "C", "", kStart + std::chrono::seconds(9), 2});
   EXPECT_EQ(status.Find("Running")->since, kStart + std::chrono::seconds(9));
 }
 

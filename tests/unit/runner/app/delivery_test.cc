@@ -11,6 +11,7 @@
 #include "runner/app/local_delivery.h"
 #include "runner/app/pod_delivery.h"
 #include "tests/fakes/fake_clock.h"
+#include "tests/fakes/temp_folder.h"
 
 namespace torchsoak::runner {
 namespace {
@@ -41,12 +42,13 @@ PackedReport Report() {
 class DeliveryTest : public testing::Test {
  protected:
   DeliveryTest()
-      : out_path_(testing::TempDir() + "out"),
-        log_path_(testing::TempDir() + "termination"),
+      : out_path_((folder_.path() / "out").string()),
+        log_path_((folder_.path() / "termination").string()),
         out_(::open(out_path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600)) {}
   ~DeliveryTest() override { ::close(out_); }
 
   fakes::FakeClock clock_;
+  const fakes::TempFolder folder_;
   std::string out_path_;
   std::string log_path_;
   int out_;
@@ -103,7 +105,7 @@ TEST_F(DeliveryTest, ProgressIsOneJsonObjectALine) {
 }
 
 TEST_F(DeliveryTest, ALocalRunEndsWithVerdictNumbersAndPath) {
-  LocalDelivery delivery(out_, false, testing::TempDir());
+  LocalDelivery delivery(out_, false, folder_.path().string());
   const PackedReport report = Report();
   delivery.Finish(Passed(), &report);
   const std::string text = Content(out_path_);
@@ -111,7 +113,7 @@ TEST_F(DeliveryTest, ALocalRunEndsWithVerdictNumbersAndPath) {
   EXPECT_THAT(text, HasSubstr("SharedMemory: Warned, only 64MiB"));
   EXPECT_THAT(text, HasSubstr("step time p50 21.3ms"));
   EXPECT_THAT(text, HasSubstr("report.json"));
-  EXPECT_EQ(Content(testing::TempDir() + "/report.json"), report.json);
+  EXPECT_EQ(Content((folder_.path() / "report.json").string()), report.json);
 }
 
 }  // namespace

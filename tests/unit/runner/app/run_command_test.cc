@@ -13,7 +13,9 @@
 #include <iterator>
 #include <map>
 
+#include "common/contract/names.h"
 #include "runner/app/pod_command.h"
+#include "tests/fakes/temp_folder.h"
 #include "tests/unit/runner/app/fake_backend.h"
 
 namespace torchsoak::runner {
@@ -29,13 +31,6 @@ std::string Content(const fs::path& path) {
 
 class CommandTest : public testing::Test {
  protected:
-  CommandTest()
-      : folder_(testing::TempDir() + "command-" +
-                testing::UnitTest::GetInstance()->current_test_info()->name()) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-
   /// Runs `command` with its output in files of the folder.
   template <typename Command>
   int With(const Command& command) {
@@ -66,7 +61,8 @@ class CommandTest : public testing::Test {
   std::string Out() const { return Content(folder_ / "stdout"); }
   std::string Err() const { return Content(folder_ / "stderr"); }
 
-  fs::path folder_;
+  const fakes::TempFolder temp_;
+  const fs::path& folder_ = temp_.path();
   std::unique_ptr<Clock> clock_ = MakeSystemClock();
   FakeBackend backend_;
   std::map<std::string, std::string> variables_;
@@ -122,6 +118,22 @@ TEST_F(CommandTest, PreflightAsksForWhatIsThere) {
               return PreflightCommand(4, (folder_ / "report").string(), context);
             }),
             4);
+}
+
+// An operator of another release: its answer must not look like somebody else's.
+TEST_F(CommandTest, ARunOfAnotherVersionIsRefusedInItsOwnName) {
+  variables_[kEnvTerminationLog] = (folder_ / "message").string();
+  variables_[std::string(contract::kEnvRun)] =
+      R"({"v":2,"uid":"8f5a","run":3,"attempt":2,"plan":[]})";
+  EXPECT_EQ(With(PodCommand), 2);
+  const auto decoded = contract::DecodeResult(Content(folder_ / "message"));
+  ASSERT_TRUE(decoded.result) << decoded.problem;
+  const contract::Core& core = decoded.result->core;
+  EXPECT_EQ(core.uid, "8f5a");
+  EXPECT_EQ(core.run, 3);
+  EXPECT_EQ(core.attempt, 2);
+  EXPECT_EQ(core.outcome->reason, contract::Reason::kInvalidSpec);
+  EXPECT_THAT(core.outcome->message, HasSubstr("one release"));
 }
 
 TEST_F(CommandTest, APodWithoutARunIsAnInvalidSpec) {

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/fakes/temp_folder.h"
+
 namespace torchsoak::runner {
 namespace {
 
@@ -12,16 +14,12 @@ namespace fs = std::filesystem;
 
 class Cgroup : public testing::Test {
  protected:
-  Cgroup()
-      : root_(testing::TempDir() + "cgroup-" +
-              testing::UnitTest::GetInstance()->current_test_info()->name()) {
-    fs::remove_all(root_);
-  }
   void Put(const std::string& path, const std::string& text) {
     fs::create_directories(fs::path(root_ + path).parent_path());
     std::ofstream(root_ + path) << text << "\n";
   }
-  std::string root_;
+  const fakes::TempFolder folder_;
+  const std::string root_ = folder_.path().string();
 };
 
 TEST_F(Cgroup, NoneFoundIsNoLimit) {

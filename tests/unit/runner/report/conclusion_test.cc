@@ -124,20 +124,85 @@ TEST(Conclusion, LossDecreasesWantsHalfOfTheStart) {
   EXPECT_EQ(short_run.core.outcome->reason, Reason::kTooFewSamples);
 }
 
-TEST(Conclusion, ARunWithoutOneAnswerFailsWhateverWasAsked) {
+// NaN with FiniteLoss not asked for: a warning, but no other gate may read a number from it.
+TEST(Conclusion, ANaNThatMayBeIsAWarningAndNoValue) {
   contract::Spec spec = TrainingSpec();
-  spec.mode = contract::Mode::kInference;
-  auto measured = std::make_shared<Measurements>(contract::Mode::kInference);
-  for (int i = 0; i < 30; ++i) {
+  spec.training.checks.clear();
+  RunShape shape;
+  shape.loss = std::numeric_limits<double>::quiet_NaN();
+  const auto allowed = Judge(spec, MeasuredSnapshot(shape));
+  EXPECT_EQ(GateNamed(allowed, "FiniteLoss").result, GateResult::kWarned);
+  EXPECT_EQ(allowed.core.outcome->verdict, Verdict::kPassed);
+  spec.thresholds = {{"loss", "training.loss", contract::Statistic::kLast, std::nullopt, 10}};
+  EXPECT_EQ(Judge(spec, MeasuredSnapshot(shape)).core.outcome->verdict, Verdict::kInconclusive);
+  spec.thresholds.clear();
+  spec.training.checks = {contract::Check::kLossDecreases};
+  EXPECT_EQ(Judge(spec, MeasuredSnapshot(shape)).core.outcome->verdict, Verdict::kFailed);
+}
+
+/// A training run of which the first `skipped` of `steps` optimizer steps were left out.
+Snapshot Scaled(int steps, int skipped) {
+  auto measured = std::make_shared<Measurements>(contract::Mode::kTraining);
+  for (int i = 0; i < steps; ++i) {
     MeasuredStep step;
     step.at = std::chrono::milliseconds(i + 1);
-    step.errors = 1;
-    step.last_error = "out of memory";
+    step.loss = 1.0;
+    step.updated = i >= skipped;
     measured->Add(step);
   }
   Snapshot snapshot;
-  snapshot.measured = measured;
-  const auto result = Judge(spec, snapshot);
+  snapshot.measured = std::move(measured);
+  return snapshot;
+}
+
+TEST(Conclusion, TrainingThatSkipsItsOptimizerStepsDoesNotPass) {
+  const auto stuck = Judge(TrainingSpec(), Scaled(100, 20));
+  EXPECT_EQ(stuck.core.outcome->reason, Reason::kNonFiniteLoss);
+  EXPECT_THAT(stuck.core.outcome->message, HasSubstr("20 of 100 optimizer steps were skipped"));
+  EXPECT_EQ(Judge(TrainingSpec(), Scaled(100, 16)).core.outcome->verdict, Verdict::kPassed);
+  contract::Spec brief = TrainingSpec();
+  brief.thresholds = {{"loss", "training.loss", contract::Statistic::kLast, std::nullopt, 10}};
+  const auto seeking = Judge(brief, Scaled(5, 5));
+  EXPECT_EQ(seeking.core.outcome->reason, Reason::kTooFewSamples);
+  EXPECT_THAT(seeking.core.outcome->message, HasSubstr("FiniteGradients"));
+}
+
+contract::Spec InferenceSpec() {
+  contract::Spec spec = TrainingSpec();
+  spec.mode = contract::Mode::kInference;
+  return spec;
+}
+
+Snapshot Requests(int all, int failed) {
+  auto measured = std::make_shared<Measurements>(contract::Mode::kInference);
+  for (int i = 0; i < all; ++i) {
+    MeasuredStep step;
+    step.at = std::chrono::milliseconds(i + 1);
+    step.errors = i < failed ? 1 : 0;
+    if (step.errors > 0) step.last_error = "out of memory";
+    measured->Add(step);
+  }
+  Snapshot snapshot;
+  snapshot.measured = std::move(measured);
+  return snapshot;
+}
+
+TEST(Conclusion, AFailedRequestFailsTheRunUnlessABoundAllowsIt) {
+  contract::Spec spec = InferenceSpec();
+  EXPECT_EQ(Judge(spec, Requests(100, 0)).core.outcome->verdict, Verdict::kPassed);
+  const auto result = Judge(spec, Requests(100, 1));
+  EXPECT_EQ(result.core.outcome->verdict, Verdict::kFailed);
+  EXPECT_THAT(result.core.outcome->message, HasSubstr("1 of 100 requests failed: out of memory"));
+  spec.thresholds = {
+      {"errors", "inference.errorRate", contract::Statistic::kMean, std::nullopt, 0.02}};
+  EXPECT_EQ(Judge(spec, Requests(100, 2)).core.outcome->verdict, Verdict::kPassed);
+  EXPECT_EQ(Judge(spec, Requests(100, 3)).core.outcome->verdict, Verdict::kFailed);
+}
+
+TEST(Conclusion, ARunWithoutOneAnswerFailsWhateverWasAsked) {
+  contract::Spec spec = InferenceSpec();
+  spec.thresholds = {{"errors", "inference.errorRate", contract::Statistic::kMean, {}, 1}};
+  const auto result = Judge(spec, Requests(30, 30));
   EXPECT_EQ(result.core.outcome->verdict, Verdict::kFailed);
   EXPECT_THAT(result.core.outcome->message, HasSubstr("30 of 30 requests failed: out of memory"));
 }

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/fakes/temp_folder.h"
+
 namespace torchsoak::runner {
 namespace {
 
@@ -14,9 +16,15 @@ std::string Content(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::string Path(const char* name) { return testing::TempDir() + name; }
+class TerminationLogTest : public testing::Test {
+ protected:
+  std::string Path(const char* name) const { return (folder_.path() / name).string(); }
 
-TEST(TerminationLog, AShorterMessageReplacesALongerOne) {
+ private:
+  const fakes::TempFolder folder_;
+};
+
+TEST_F(TerminationLogTest, AShorterMessageReplacesALongerOne) {
   const std::string path = Path("shorter");
   auto log = TerminationLog::Open(path);
   ASSERT_TRUE(log);
@@ -25,7 +33,7 @@ TEST(TerminationLog, AShorterMessageReplacesALongerOne) {
   EXPECT_EQ(Content(path), "short");
 }
 
-TEST(TerminationLog, KeepsTheFileThatTheKubeletMounted) {
+TEST_F(TerminationLogTest, KeepsTheFileThatTheKubeletMounted) {
   const std::string path = Path("mounted");
   std::ofstream(path) << "from before";
   std::filesystem::create_hard_link(path, path + "-link");
@@ -33,16 +41,15 @@ TEST(TerminationLog, KeepsTheFileThatTheKubeletMounted) {
   ASSERT_TRUE(log);
   ASSERT_TRUE(log->Write("new"));
   EXPECT_EQ(Content(path + "-link"), "new");  // the same file, not one that was renamed over it
-  std::filesystem::remove(path + "-link");
 }
 
-TEST(TerminationLog, TellsWhyItCannotBeOpened) {
+TEST_F(TerminationLogTest, TellsWhyItCannotBeOpened) {
   const auto log = TerminationLog::Open(Path("no-such-folder") + "/log");
   ASSERT_FALSE(log);
   EXPECT_EQ(log.error().code, ErrorCode::kNotFound);
 }
 
-TEST(TerminationLog, SurvivesAMove) {
+TEST_F(TerminationLogTest, SurvivesAMove) {
   const std::string path = Path("moved");
   auto first = TerminationLog::Open(path);
   ASSERT_TRUE(first);

@@ -62,8 +62,24 @@ TEST(Measurements, ANonFiniteLossIsAFindingAndNoNumber) {
   AddSteps(measured, 5, 2.0);
   AddSteps(measured, 1, std::numeric_limits<double>::quiet_NaN());
   EXPECT_EQ(measured.non_finite_step(), 5);
-  EXPECT_EQ(*measured.Value("training.loss", Statistic::kLast).value, 2.0);
+  for (const Statistic one : {Statistic::kLast, Statistic::kMin, Statistic::kMax}) {
+    EXPECT_FALSE(measured.Value("training.loss", one).value) << ToString(one);
+  }
   EXPECT_EQ(measured.loss().left_out(), 1);
+}
+
+TEST(Measurements, SkippedUpdatesAreCountedOnlyWhereTheyMayHappen) {
+  Measurements measured(Mode::kTraining);
+  AddSteps(measured, 3);
+  EXPECT_EQ(measured.skipped_updates().possible, 0);
+  for (const bool updated : {false, false, true, false}) {
+    MeasuredStep step;
+    step.updated = updated;
+    measured.Add(step);
+  }
+  EXPECT_EQ(measured.skipped_updates().possible, 4);
+  EXPECT_EQ(measured.skipped_updates().skipped, 3);
+  EXPECT_EQ(measured.skipped_updates().longest, 2);
 }
 
 TEST(Measurements, TheErrorRateCountsAllRequests) {

@@ -122,6 +122,8 @@ TEST_P(EveryPrecision, TrainsAndLeavesNothingBehind) {
   for (std::int64_t i = 0; i < 90; ++i) {
     const auto report = training->Step(1);
     ASSERT_TRUE(report) << report.error().message;
+    ASSERT_EQ(report->updated.has_value(),
+              GetParam().amp && GetParam().precision == Precision::kFp16);
     const MemoryUse use = device_->Memory();
     leak.Observe({i, report->shape_key, use.objects, use.requested});
   }
@@ -154,6 +156,23 @@ TEST_F(TrainingTest, OneForgottenScalarAStepIsFoundWithinAHundredSteps) {
   EXPECT_DOUBLE_EQ(finding.leak.objects_per_step, 1);
   EXPECT_DOUBLE_EQ(finding.leak.bytes_per_step, 4);
   EXPECT_NEAR(static_cast<double>(finding.leak.first_step), 40, 8);
+}
+
+// Gradients that no scale keeps finite: each step says that it changed nothing.
+TEST_F(TrainingTest, AStepThatLossScalingSkipsSaysSo) {
+  contract::Spec spec = SmallTraining();
+  spec.training.precision = Precision::kFp16;
+  spec.training.amp = true;
+  spec.training.optimizer = contract::Optimizer::kSgd;
+  spec.training.learning_rate = 1e30;  // after one step the weights are beyond FP16
+  const auto training = Prepared(spec);
+  bool skipped = false;
+  for (int i = 0; i < 30 && !skipped; ++i) {
+    const auto report = training->Step(1);
+    ASSERT_TRUE(report);
+    skipped = !report->updated.value_or(true);
+  }
+  EXPECT_TRUE(skipped);
 }
 
 TEST_F(TrainingTest, SeveralDevicesTrainACopyEach) {
