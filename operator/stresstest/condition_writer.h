@@ -24,8 +24,8 @@ class ConditionWriter {
    public:
     void Set(std::string_view type, std::string_view value, std::string_view reason,
              std::string_view message) const {
-      status_.Set({std::string(type), std::string(value), std::string(reason),
-                   std::string(message), when_, generation_});
+      status_.Set({std::string(type), std::string(value), std::string(reason), std::string(message),
+                   when_, generation_});
     }
 
    private:

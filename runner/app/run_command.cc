@@ -66,7 +66,10 @@ int RunObject(const Json& object, const std::string& out, const CommandContext& 
   const Json* spec_json = Find(object, {"spec"});
   auto spec = contract::ParseSpec(spec_json != nullptr ? *spec_json : Json::object());
   if (!spec) return Refuse(context, spec.error().message);
-  RunFacts facts{{}, std::move(*spec), ReadEnvironment(context.env), context.clock.Wall()};
+  RunFacts facts;
+  facts.spec = std::move(*spec);
+  facts.environment = ReadEnvironment(context.env);
+  facts.started = context.clock.Wall();
   facts.run.test = GetString(object, {"metadata", "name"});
   facts.run.ns = GetString(object, {"metadata", "namespace"});
   facts.run.source_revision =

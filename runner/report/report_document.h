@@ -23,7 +23,7 @@ struct RunFacts {
   contract::RunSpec run;
   contract::Spec spec;
   Environment environment;
-  WallTime started;
+  WallTime started{};
 };
 
 struct ReportInput {
