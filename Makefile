@@ -50,8 +50,8 @@ images: build ## container images of the everyday build, as archives in build/im
 	@images/build-local.sh --operator-build build/dev --runner-build build/dev
 
 # ---------------------------------------------------------------------------------- testing
-.PHONY: test test-unit test-runner test-chart test-cluster test-sanitizers test-fuzz bench
-test: test-unit test-runner test-chart test-cluster ## everything CI runs
+.PHONY: test test-unit test-runner test-chart test-cluster test-sanitizers test-fuzz fuzz bench
+test: test-unit test-runner test-chart test-cluster test-sanitizers test-fuzz ## everything CI runs
 
 test-unit: build ## unit tests and lint (under a minute once built)
 	@ctest --preset dev -j2
@@ -73,8 +73,11 @@ test-sanitizers: asan tsan ## unit tests under ASan+UBSan and under TSan
 asan tsan: deps
 	@cmake --preset $@ >/dev/null && cmake --build --preset $@ && ctest --preset $@ -j2 -LE lint
 
-test-fuzz: deps ## each fuzzer for a short while; FUZZ_RUNS=n for longer
-	@tests/fuzz/run.sh
+test-fuzz: deps ## each fuzzer for some seconds
+	@tests/fuzz/run.sh 15
+
+fuzz: deps ## each fuzzer for a million inputs, or FUZZ_SECONDS (default 1800)
+	@tests/fuzz/run.sh $(or $(FUZZ_SECONDS),1800)
 
 bench: release ## the figures in the README, measured side by side
 	@tests/perf/run.sh

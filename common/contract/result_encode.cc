@@ -276,9 +276,11 @@ EncodedResult EncodeResult(const RunResult& result, std::size_t max_bytes) {
   Cutter cut;
   Parts parts = MakeParts(result, cut);
   bool shed = cut.cut();
+  // What core takes at least, so that it is not written for every row that goes.
+  const std::size_t least = EncodeCore(result.core, false, 0, kMaxCoreBytes).message.size();
   do {
     const std::size_t rest = parts.Bytes();
-    if (rest < max_bytes) {
+    if (rest == 0 || rest + least <= max_bytes) {
       const std::size_t room = std::min(kMaxCoreBytes, max_bytes - rest);
       // A message is not shortened to save what may be shed: only when core alone is too long.
       EncodedResult core = EncodeCore(result.core, shed, rest, rest == 0 ? room : kMaxCoreBytes);

@@ -6,7 +6,7 @@ namespace torchsoak::spec {
 namespace {
 
 // clang-format off
-constexpr std::array<Rule, 35> kRules = {{
+constexpr std::array<Rule, 40> kRules = {{
     {R"(self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && )"
      R"(size(self.metadata.name) <= 40)",
      ".", false, twins::NameIsLabel},
@@ -31,9 +31,14 @@ constexpr std::array<Rule, 35> kRules = {{
      R"(t.metric.startsWith(self.mode == 'Training' ? 'training.' : 'inference.') && )"
      R"(self.mode != 'Preflight'))",
      "spec", false, twins::MetricsFitMode},
-    {R"(!has(self.resources) || !has(self.resources.extended) || !(self.gpu.resourceName in )"
-     R"(self.resources.extended))",
+    {R"(!has(self.resources) || !has(self.resources.extended) || )"
+     R"(!self.resources.extended.exists(k, k == self.gpu.resourceName || )"
+     R"(k.matches('^(nvidia[.]com/(gpu|mig-)|amd[.]com/gpu|gpu[.]intel[.]com/)')))",
      "spec", false, twins::GpuNotInExtended},
+    {R"(!has(self.timeouts.run) || !has(self.duration) || has(self.maxIterations) || )"
+     R"((has(self.training) && has(self.training.epochs)) || duration(self.timeouts.run) >= )"
+     R"(duration(self.duration) + duration(has(self.warmup) ? self.warmup : '0s'))",
+     "spec", false, twins::RunTimeoutIsEnough},
     {R"(has(self.training) == has(oldSelf.training) && has(self.inference) == )"
      R"(has(oldSelf.inference) && has(self.preflight) == has(oldSelf.preflight) && )"
      R"(has(self.duration) == has(oldSelf.duration) && has(self.maxIterations) == )"
@@ -52,6 +57,8 @@ constexpr std::array<Rule, 35> kRules = {{
      "spec.training", false, twins::AmpHasPrecision},
     {R"(self.accumulationSteps <= self.samplesPerEpoch)",
      "spec.training", false, twins::AccumulationFits},
+    {R"(double(self) > 0.0 && double(self) <= 100.0)",
+     "spec.training.learningRate", false, twins::RateInRange},
     {R"(!has(self.params) || self.builtin == 'MLP' || !(has(self.params.inputs) || )"
      R"(has(self.params.hidden) || has(self.params.layers) || has(self.params.outputs) || )"
      R"(has(self.params.dropout)))",
@@ -60,8 +67,8 @@ constexpr std::array<Rule, 35> kRules = {{
      R"(has(self.params.kernel) || has(self.params.stride) || has(self.params.imageSize) || )"
      R"(has(self.params.classes)))",
      "spec.training.model spec.inference.inProcess.model", false, twins::ConvNetParams},
-    {R"(!has(self.params) || !has(self.params.kernel) || !has(self.params.imageSize) || )"
-     R"(self.params.kernel <= self.params.imageSize)",
+    {R"(!has(self.params) || self.builtin != 'ConvNet' || (has(self.params.kernel) ? )"
+     R"(self.params.kernel : 7) <= (has(self.params.imageSize) ? self.params.imageSize : 224))",
      "spec.training.model spec.inference.inProcess.model", false, twins::KernelFits},
     {R"(has(self.inProcess) == (self.target == 'InProcess'))",
      "spec.inference", false, twins::TargetHasMember},
@@ -69,9 +76,10 @@ constexpr std::array<Rule, 35> kRules = {{
      "spec.duration spec.warmup spec.timeouts.scheduling spec.timeouts.startup "
      "spec.timeouts.run spec.timeouts.stall spec.timeouts.total "
      "spec.retention.ttlAfterPassed spec.retention.ttlAfterFailed", false, twins::DurationInRange},
-    {R"(isQuantity(self) && quantity(self).isGreaterThan(quantity('0')))",
+    {R"(isQuantity(self) && quantity(self).isGreaterThan(quantity('0')) && )"
+     R"(quantity(self).isLessThan(quantity('8Ei')))",
      "spec.resources.cpu spec.resources.memory spec.pod.volumes[].emptyDir.sizeLimit "
-     "spec.pod.shmSize", false, twins::QuantityAboveZero},
+     "spec.pod.shmSize", false, twins::QuantityInRange},
     {R"(self.all(k, size(k) <= 253 && (k.startsWith('hugepages-') || )"
      R"(k.matches('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$'))"
      R"()))",
@@ -80,20 +88,34 @@ constexpr std::array<Rule, 35> kRules = {{
      "spec.resources.extended", false, twins::ExtendedWhole},
     {R"(self.matches('^torchsoak-'))",
      "spec.pod.imagePullSecrets[].name", false, twins::SecretName},
+    {R"(self.all(k, size(k) <= 316 && )"
+     R"(k.matches('^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$')))",
+     "spec.pod.nodeSelector spec.pod.labels spec.pod.annotations", false, twins::LabelKeys},
     {R"(self.all(k, !k.startsWith('torchsoak.dev/') && !k.startsWith('app.kubernetes.io/') && )"
-     R"(!k.startsWith('batch.kubernetes.io/')))",
+     R"(!k.startsWith('batch.kubernetes.io/') && !(k in ['job-name', 'controller-uid'])))",
      "spec.pod.labels", false, twins::LabelsAreFree},
-    {R"(!self.startsWith('TORCHSOAK_'))",
+    {R"(!self.startsWith('TORCHSOAK_') && !self.endsWith('_VISIBLE_DEVICES') && self != )"
+     R"('GPU_DEVICE_ORDINAL')",
      "spec.pod.env[].name", false, twins::EnvIsFree},
     {R"((has(self.configMap) ? 1 : 0) + (has(self.persistentVolumeClaim) ? 1 : 0) + )"
      R"((has(self.emptyDir) ? 1 : 0) == 1)",
      "spec.pod.volumes[]", false, twins::OneVolumeSource},
     {R"(!self.startsWith('torchsoak-'))",
      "spec.pod.volumes[].name", false, twins::VolumeNameIsFree},
-    {R"(self != '/dev/shm' && self != '/tmp' && !self.startsWith('/dev/termination-log'))",
+    {R"(!has(self.volumeMounts) || self.volumeMounts.all(m, has(self.volumes) && )"
+     R"(self.volumes.exists(v, v.name == m.name)))",
+     "spec.pod", false, twins::MountsHaveVolumes},
+    {R"(self != '/tmp' && !(self + '/').matches('^/(dev|proc|sys)/'))",
      "spec.pod.volumeMounts[].mountPath", false, twins::MountIsFree},
     {R"(has(self.min) || has(self.max))",
      "spec.thresholds[]", false, twins::HasBound},
+    {R"(!has(self.min) || !has(self.max) || (self.metric in ['training.stepTime', )"
+     R"('training.epochTime', 'inference.latency'] ? duration(self.min) <= duration(self.max) : )"
+     R"(self.metric in ['memory.allocated', 'memory.peakAllocated', 'process.rss'] ? )"
+     R"(quantity(self.min.replace('B', '')).compareTo(quantity(self.max.replace('B', ''))) <= 0 )"
+     R"(: double(self.min.replace('/s', '').replace('%', '')) <= double(self.max.replace('/s', )"
+     R"('').replace('%', ''))))",
+     "spec.thresholds[]", false, twins::MinBelowMax},
     {R"(!(self.metric in ['training.stepTime', 'training.epochTime', 'inference.latency']) || )"
      R"(((!has(self.min) || self.min.matches('^[0-9]+([.][0-9]+)?(ns|us|ms|s|m|h)$')) && )"
      R"((!has(self.max) || self.max.matches('^[0-9]+([.][0-9]+)?(ns|us|ms|s|m|h)$'))))",

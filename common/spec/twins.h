@@ -1,10 +1,19 @@
 #pragma once
-// The twins themselves, one function for each CEL rule. Private to rules.cc, which says what rule
-// each is for; each holds exactly when its rule is true.
+// The twins themselves, one function for each CEL rule. Private to rules_table.cc, which says what
+// rule each is for; each holds exactly when its rule is true.
 
 #include "common/spec/rules.h"
 
 namespace torchsoak::spec::twins {
+
+/// True when good(key, value) is, for each member of a map.
+template <typename Good>
+bool AllKeys(const Json& map, Good good) {
+  for (const auto& [key, value] : map.items()) {
+    if (!good(key, value)) return false;
+  }
+  return true;
+}
 
 // At the root and at spec.
 bool NameIsLabel(const RuleInput& in);
@@ -16,6 +25,7 @@ bool InferenceHasEnd(const RuleInput& in);
 bool PreflightHasNoTimes(const RuleInput& in);
 bool MetricsFitMode(const RuleInput& in);
 bool GpuNotInExtended(const RuleInput& in);
+bool RunTimeoutIsEnough(const RuleInput& in);
 bool SameMembers(const RuleInput& in);
 bool AbortStays(const RuleInput& in);
 bool Unchanged(const RuleInput& in);
@@ -23,23 +33,29 @@ bool Unchanged(const RuleInput& in);
 // Below spec.
 bool AmpHasPrecision(const RuleInput& in);
 bool AccumulationFits(const RuleInput& in);
+bool RateInRange(const RuleInput& in);
 bool MlpParams(const RuleInput& in);
 bool ConvNetParams(const RuleInput& in);
 bool KernelFits(const RuleInput& in);
 bool TargetHasMember(const RuleInput& in);
 bool DurationInRange(const RuleInput& in);
-bool QuantityAboveZero(const RuleInput& in);
+bool QuantityInRange(const RuleInput& in);
 bool ExtendedNames(const RuleInput& in);
 bool ExtendedWhole(const RuleInput& in);
+
+// Below spec.pod.
 bool SecretName(const RuleInput& in);
+bool LabelKeys(const RuleInput& in);
 bool LabelsAreFree(const RuleInput& in);
 bool EnvIsFree(const RuleInput& in);
 bool OneVolumeSource(const RuleInput& in);
 bool VolumeNameIsFree(const RuleInput& in);
+bool MountsHaveVolumes(const RuleInput& in);
 bool MountIsFree(const RuleInput& in);
 
 // Thresholds.
 bool HasBound(const RuleInput& in);
+bool MinBelowMax(const RuleInput& in);
 bool TimeBound(const RuleInput& in);
 bool MemoryBound(const RuleInput& in);
 bool RateBound(const RuleInput& in);

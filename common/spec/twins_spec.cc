@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <chrono>
+#include <cstdlib>
 #include <string>
 
 #include "common/base/duration.h"
@@ -12,6 +13,8 @@
 namespace torchsoak::spec::twins {
 namespace {
 
+using std::chrono::milliseconds;
+
 bool Has(const Json& json, std::string_view key) { return Find(json, {key}) != nullptr; }
 
 bool HasAny(const Json& json, std::initializer_list<std::string_view> keys) {
@@ -20,15 +23,6 @@ bool HasAny(const Json& json, std::initializer_list<std::string_view> keys) {
 }
 
 std::string Mode(const Json& spec) { return GetString(spec, {"mode"}); }
-
-/// All keys of a map satisfy `good`.
-template <typename Good>
-bool AllKeys(const Json& map, Good good) {
-  for (const auto& [key, value] : map.items()) {
-    if (!good(key, value)) return false;
-  }
-  return true;
-}
 
 /// CEL's equality on what the schema describes: lists of type set and map have no order.
 bool Equal(const Json& schema, const Json& a, const Json& b);
@@ -113,8 +107,26 @@ bool MetricsFitMode(const RuleInput& in) {
 }
 
 bool GpuNotInExtended(const RuleInput& in) {
+  static const RE2 gpu("^(nvidia[.]com/(gpu|mig-)|amd[.]com/gpu|gpu[.]intel[.]com/)");
   const Json* extended = Find(in.self, {"resources", "extended"});
-  return extended == nullptr || !Has(*extended, GetString(in.self, {"gpu", "resourceName"}));
+  const std::string asked = GetString(in.self, {"gpu", "resourceName"});
+  return extended == nullptr || AllKeys(*extended, [&](const std::string& key, const Json&) {
+           return key != asked && !RE2::PartialMatch(key, gpu);
+         });
+}
+
+bool RunTimeoutIsEnough(const RuleInput& in) {
+  const Json* run = Find(in.self, {"timeouts", "run"});
+  const Json* duration = Find(in.self, {"duration"});
+  if (run == nullptr || duration == nullptr || Has(in.self, "maxIterations")) return true;
+  if (Find(in.self, {"training", "epochs"}) != nullptr) return true;
+  const auto read = [](const Json* text) { return ParseDuration(text->get<std::string>()); };
+  const Json* warmup = Find(in.self, {"warmup"});
+  const auto limit = read(run);
+  const auto measured = read(duration);
+  const auto before = warmup == nullptr ? Expected<milliseconds>(0) : read(warmup);
+  // A text that is no duration has a rule of its own.
+  return !limit || !measured || !before || *limit >= *measured + *before;
 }
 
 bool SameMembers(const RuleInput& in) {
@@ -139,6 +151,11 @@ bool AccumulationFits(const RuleInput& in) {
   return in.self.at("accumulationSteps") <= in.self.at("samplesPerEpoch");
 }
 
+bool RateInRange(const RuleInput& in) {
+  const double rate = std::strtod(in.self.get_ref<const std::string&>().c_str(), nullptr);
+  return rate > 0 && rate <= 100;
+}
+
 bool MlpParams(const RuleInput& in) {
   const Json* params = Find(in.self, {"params"});
   return params == nullptr || GetString(in.self, {"builtin"}) == "MLP" ||
@@ -152,9 +169,9 @@ bool ConvNetParams(const RuleInput& in) {
 }
 
 bool KernelFits(const RuleInput& in) {
-  const Json* kernel = Find(in.self, {"params", "kernel"});
-  const Json* size = Find(in.self, {"params", "imageSize"});
-  return kernel == nullptr || size == nullptr || *kernel <= *size;
+  const Json* params = Find(in.self, {"params"});
+  if (params == nullptr || GetString(in.self, {"builtin"}) != "ConvNet") return true;
+  return GetInt(*params, {"kernel"}).value_or(7) <= GetInt(*params, {"imageSize"}).value_or(224);
 }
 
 bool TargetHasMember(const RuleInput& in) {
@@ -165,9 +182,8 @@ bool DurationInRange(const RuleInput& in) {
   return ParseDuration(in.self.get_ref<const std::string&>()).has_value();
 }
 
-bool QuantityAboveZero(const RuleInput& in) {
-  const auto amount = ParseQuantity(in.self.get_ref<const std::string&>());
-  return amount.has_value() || amount.error().code == ErrorCode::kTooLarge;
+bool QuantityInRange(const RuleInput& in) {
+  return ParseQuantity(in.self.get_ref<const std::string&>()).has_value();
 }
 
 bool ExtendedNames(const RuleInput& in) {
@@ -184,34 +200,6 @@ bool ExtendedWhole(const RuleInput& in) {
     return key.starts_with("hugepages-") ||
            RE2::PartialMatch(amount.get_ref<const std::string&>(), whole);
   });
-}
-
-bool SecretName(const RuleInput& in) {
-  return in.self.get_ref<const std::string&>().starts_with("torchsoak-");
-}
-
-bool LabelsAreFree(const RuleInput& in) {
-  return AllKeys(in.self, [](const std::string& key, const Json& /*value*/) {
-    return !key.starts_with("torchsoak.dev/") && !key.starts_with("app.kubernetes.io/") &&
-           !key.starts_with("batch.kubernetes.io/");
-  });
-}
-
-bool EnvIsFree(const RuleInput& in) {
-  return !in.self.get_ref<const std::string&>().starts_with("TORCHSOAK_");
-}
-
-bool OneVolumeSource(const RuleInput& in) {
-  return int{Has(in.self, "configMap")} + int{Has(in.self, "persistentVolumeClaim")} +
-             int{Has(in.self, "emptyDir")} ==
-         1;
-}
-
-bool VolumeNameIsFree(const RuleInput& in) { return !SecretName(in); }
-
-bool MountIsFree(const RuleInput& in) {
-  const auto& path = in.self.get_ref<const std::string&>();
-  return path != "/dev/shm" && path != "/tmp" && !path.starts_with("/dev/termination-log");
 }
 
 }  // namespace torchsoak::spec::twins

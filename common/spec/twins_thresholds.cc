@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "common/base/units.h"
+#include "common/contract/metrics.h"
 #include "common/spec/twins.h"
 
 namespace torchsoak::spec::twins {
@@ -27,6 +29,14 @@ bool BoundsMatch(const RuleInput& in, const RE2& pattern) {
 }  // namespace
 
 bool HasBound(const RuleInput& in) { return in.self.contains("min") || in.self.contains("max"); }
+
+bool MinBelowMax(const RuleInput& in) {
+  const contract::MetricInfo* metric = contract::FindMetric(Metric(in));
+  if (metric == nullptr || !in.self.contains("min") || !in.self.contains("max")) return true;
+  const auto low = ParseValue(GetString(in.self, {"min"}), metric->unit);
+  const auto high = ParseValue(GetString(in.self, {"max"}), metric->unit);
+  return !low || !high || *low <= *high;  // a text with a wrong unit has a rule of its own
+}
 
 bool TimeBound(const RuleInput& in) {
   static const RE2 time("^[0-9]+([.][0-9]+)?(ns|us|ms|s|m|h)$");

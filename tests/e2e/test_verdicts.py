@@ -151,7 +151,7 @@ def test_crash_while_measuring(case, midway):
 
 
 def test_run_timeout_stops_with_partial_results(case, midway):
-    case.apply("long", training(duration="300s", timeouts={"run": "6s"}))
+    case.apply("long", training(duration="300s", maxIterations=10**9, timeouts={"run": "6s"}))
     case.running("long")
     midway()
     status = case.finished("long")

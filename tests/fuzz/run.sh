@@ -40,6 +40,7 @@ common/spec/metadata.cc
 common/spec/rules.cc
 common/spec/schema.cc
 common/spec/schema_scalar.cc
+common/spec/twins_pod.cc
 common/spec/twins_spec.cc
 common/spec/twins_thresholds.cc
 common/spec/yaml.cc

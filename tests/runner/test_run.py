@@ -88,7 +88,7 @@ def test_warm_up_is_not_measured(runner, tmp_path):
 
 
 def test_the_local_run_timeout_is_inconclusive(runner, tmp_path):
-    run = Local(runner, tmp_path, training(duration="10m", timeouts={"run": "2s"}))
+    run = Local(runner, tmp_path, training(maxIterations=10**9, timeouts={"run": "2s"}))
     assert run.code == 124
     assert run.report["outcome"]["reason"] == "RunTimeout"
     assert run.report["outcome"]["partial"] is True

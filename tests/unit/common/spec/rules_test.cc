@@ -31,11 +31,11 @@ TEST(Rules, Name) {
 
 TEST(Rules, QuantityAsTheServerReadsIt) {
   for (const char* good : {"2.7Gi", "1.2Gi", "0.5", "500m", "1Ti", "1e3", "1E", "100M", "128974848",
-                           "1.5e9", "16Ei", "+1", ".5", "5."}) {
-    EXPECT_TRUE(Holds(twins::QuantityAboveZero, good)) << good;
+                           "1.5e9", "7.9Ei", "+1", ".5", "5."}) {
+    EXPECT_TRUE(Holds(twins::QuantityInRange, good)) << good;
   }
-  for (const char* bad : {"0", "-1Gi", "1 Gi", "1gb", "1GiB", "", "0.0", "x"}) {
-    EXPECT_FALSE(Holds(twins::QuantityAboveZero, bad)) << bad;
+  for (const char* bad : {"8Ei", "16Ei", "0", "-1Gi", "1 Gi", "1gb", "1GiB", "", "0.0", "x"}) {
+    EXPECT_FALSE(Holds(twins::QuantityInRange, bad)) << bad;
   }
 }
 
@@ -62,16 +62,69 @@ TEST(Rules, NamesOfTheOperator) {
   EXPECT_FALSE(Holds(twins::VolumeNameIsFree, "torchsoak-x"));
   EXPECT_FALSE(Holds(twins::EnvIsFree, "TORCHSOAK_"));
   EXPECT_TRUE(Holds(twins::EnvIsFree, "TORCHSOAK"));
-  for (const char* path : {"/dev/shm", "/tmp", "/dev/termination-log", "/dev/termination-log/x"}) {
+  for (const char* path :
+       {"/dev", "/dev/shm", "/tmp", "/proc", "/sys/fs", "/dev/termination-log"}) {
     EXPECT_FALSE(Holds(twins::MountIsFree, path)) << path;
   }
-  for (const char* path : {"/dev/shm2", "/tmp/x", "/data"})
+  for (const char* path : {"/device", "/tmp/x", "/data", "/data/dev", "/system"}) {
     EXPECT_TRUE(Holds(twins::MountIsFree, path)) << path;
-  for (const char* label :
-       {"torchsoak.dev/x", "app.kubernetes.io/name", "batch.kubernetes.io/job-name"}) {
+  }
+  for (const char* label : {"torchsoak.dev/x", "app.kubernetes.io/name", "job-name",
+                            "batch.kubernetes.io/job-name", "controller-uid"}) {
     EXPECT_FALSE(Holds(twins::LabelsAreFree, {{label, "x"}})) << label;
   }
   EXPECT_TRUE(Holds(twins::LabelsAreFree, {{"team", "x"}, {"x.torchsoak.dev/a", "y"}}));
+}
+
+TEST(Rules, EnvironmentThatChoosesDevices) {
+  for (const char* name : {"CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES",
+                           "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL"}) {
+    EXPECT_FALSE(Holds(twins::EnvIsFree, name)) << name;
+  }
+  for (const char* name : {"NVIDIA_TF32_OVERRIDE", "CUDA_LAUNCH_BLOCKING", "NCCL_DEBUG"}) {
+    EXPECT_TRUE(Holds(twins::EnvIsFree, name)) << name;
+  }
+}
+
+TEST(Rules, LabelKeys) {
+  const std::string most(63, 'a');
+  for (const std::string& good :
+       {std::string("a"), std::string("Team_1.x"), "example.com/" + most}) {
+    EXPECT_TRUE(Holds(twins::LabelKeys, {{good, ""}})) << good;
+  }
+  for (const std::string& bad : {std::string(""), std::string("a b"), std::string("-a"),
+                                 std::string("a-"), std::string("a/b/c"), std::string("Ab.c/d"),
+                                 most + "a", std::string("/a"), std::string("a/")}) {
+    EXPECT_FALSE(Holds(twins::LabelKeys, {{bad, ""}})) << bad;
+  }
+}
+
+TEST(Rules, RunTimeoutHoldsWarmupAndDuration) {
+  const auto spec = [](const char* run, const char* warmup) {
+    Json json = {{"mode", "Training"}, {"training", Json::object()}, {"duration", "1m"}};
+    json["timeouts"] = {{"run", run}};
+    if (*warmup != '\0') json["warmup"] = warmup;
+    return json;
+  };
+  EXPECT_TRUE(Holds(twins::RunTimeoutIsEnough, spec("60s", "")));
+  EXPECT_FALSE(Holds(twins::RunTimeoutIsEnough, spec("59s", "")));
+  EXPECT_TRUE(Holds(twins::RunTimeoutIsEnough, spec("90s", "30s")));
+  EXPECT_FALSE(Holds(twins::RunTimeoutIsEnough, spec("89s", "30s")));
+  Json counted = spec("1s", "");
+  counted["maxIterations"] = 5;
+  EXPECT_TRUE(Holds(twins::RunTimeoutIsEnough, counted)) << "it may end by its count";
+  Json epochs = spec("1s", "");
+  epochs["training"]["epochs"] = 5;
+  EXPECT_TRUE(Holds(twins::RunTimeoutIsEnough, epochs));
+}
+
+TEST(Rules, LearningRates) {
+  for (const char* good : {"1e-3", "0.001", "100", "1e2", "1e-99"}) {
+    EXPECT_TRUE(Holds(twins::RateInRange, good)) << good;
+  }
+  for (const char* bad : {"0", "0.0", "0e5", "100.1", "9e99"}) {
+    EXPECT_FALSE(Holds(twins::RateInRange, bad)) << bad;
+  }
 }
 
 TEST(Rules, Volumes) {
@@ -81,6 +134,11 @@ TEST(Rules, Volumes) {
     EXPECT_TRUE(Holds(twins::OneVolumeSource, {{source, object}}));
   }
   EXPECT_FALSE(Holds(twins::OneVolumeSource, {{"configMap", object}, {"emptyDir", object}}));
+  EXPECT_TRUE(Holds(twins::MountsHaveVolumes, object));
+  const Json mounts = {{{"name", "a"}, {"mountPath", "/a"}}};
+  EXPECT_FALSE(Holds(twins::MountsHaveVolumes, {{"volumeMounts", mounts}}));
+  EXPECT_TRUE(Holds(twins::MountsHaveVolumes,
+                    {{"volumeMounts", mounts}, {"volumes", {{{"name", "b"}}, {{"name", "a"}}}}}));
 }
 
 TEST(Rules, Transitions) {
