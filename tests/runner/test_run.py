@@ -51,7 +51,7 @@ def test_a_gpu_that_is_not_there_is_never_a_cpu_run(runner, tmp_path):
 
 def test_a_loss_that_explodes_is_found_at_its_step(runner, tmp_path):
     test = training(maxIterations=500)
-    test["spec"]["training"].update(learningRate="1e30", optimizer="SGD")
+    test["spec"]["training"].update(learningRate="100", optimizer="SGD")
     run = Local(runner, tmp_path, test)
     assert run.code == 1
     assert run.report["outcome"]["reason"] == "NonFiniteLoss"
