@@ -109,12 +109,11 @@ constexpr std::array<Rule, 40> kRules = {{
      "spec.pod.volumeMounts[].mountPath", false, twins::MountIsFree},
     {R"(has(self.min) || has(self.max))",
      "spec.thresholds[]", false, twins::HasBound},
-    {R"(!has(self.min) || !has(self.max) || (self.metric in ['training.stepTime', )"
-     R"('training.epochTime', 'inference.latency'] ? duration(self.min) <= duration(self.max) : )"
-     R"(self.metric in ['memory.allocated', 'memory.peakAllocated', 'process.rss'] ? )"
-     R"(quantity(self.min.replace('B', '')).compareTo(quantity(self.max.replace('B', ''))) <= 0 )"
-     R"(: double(self.min.replace('/s', '').replace('%', '')) <= double(self.max.replace('/s', )"
-     R"('').replace('%', ''))))",
+    {R"(!has(self.min) || !has(self.max) || [[self.min, self.max].map(b, )"
+     R"(double(b.find('^-?[0-9.]+')) * {'m': 60.0, 'h': 3600.0, 'KiB': 1024.0, 'MiB': 1048576.0, )"
+     R"('GiB': 1073741824.0, 'TiB': 1099511627776.0}[?b.find('[^0-9]*$')].orValue(1.0) / )"
+     R"({'ns': 1e9, 'us': 1e6, 'ms': 1e3, '%': 100.0}[?b.find('[^0-9]*$')].orValue(1.0))])"
+     R"(.all(v, v[0] <= v[1]))",
      "spec.thresholds[]", false, twins::MinBelowMax},
     {R"(!(self.metric in ['training.stepTime', 'training.epochTime', 'inference.latency']) || )"
      R"(((!has(self.min) || self.min.matches('^[0-9]+([.][0-9]+)?(ns|us|ms|s|m|h)$')) && )"
