@@ -88,14 +88,15 @@ constexpr std::array<Rule, 40> kRules = {{
      "spec.resources.extended", false, twins::ExtendedWhole},
     {R"(self.matches('^torchsoak-'))",
      "spec.pod.imagePullSecrets[].name", false, twins::SecretName},
-    {R"(self.all(k, size(k) <= 316 && )"
-     R"(k.matches('^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$')))",
+    {R"(self.all(k, k.indexOf('/') <= 253 && )"
+     R"(k.matches('^([a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?)"
+     R"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$')))",
      "spec.pod.nodeSelector spec.pod.labels spec.pod.annotations", false, twins::LabelKeys},
     {R"(self.all(k, !k.startsWith('torchsoak.dev/') && !k.startsWith('app.kubernetes.io/') && )"
      R"(!k.startsWith('batch.kubernetes.io/') && !(k in ['job-name', 'controller-uid'])))",
      "spec.pod.labels", false, twins::LabelsAreFree},
     {R"(!self.startsWith('TORCHSOAK_') && !self.endsWith('_VISIBLE_DEVICES') && self != )"
-     R"('GPU_DEVICE_ORDINAL')",
+     R"('GPU_DEVICE_ORDINAL' && (!self.startsWith('NVIDIA_') || self == 'NVIDIA_TF32_OVERRIDE'))",
      "spec.pod.env[].name", false, twins::EnvIsFree},
     {R"((has(self.configMap) ? 1 : 0) + (has(self.persistentVolumeClaim) ? 1 : 0) + )"
      R"((has(self.emptyDir) ? 1 : 0) == 1)",

@@ -13,9 +13,11 @@ bool SecretName(const RuleInput& in) {
 
 bool LabelKeys(const RuleInput& in) {
   static const RE2 name(
-      "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$");
+      "^([a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?"
+      "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$");
   return AllKeys(in.self, [](const std::string& key, const Json& /*value*/) {
-    return key.size() <= 316 && RE2::PartialMatch(key, name);
+    const std::size_t slash = key.find('/');
+    return (slash == std::string::npos || slash <= 253) && RE2::PartialMatch(key, name);
   });
 }
 
@@ -29,7 +31,8 @@ bool LabelsAreFree(const RuleInput& in) {
 bool EnvIsFree(const RuleInput& in) {
   const auto& name = in.self.get_ref<const std::string&>();
   return !name.starts_with("TORCHSOAK_") && !name.ends_with("_VISIBLE_DEVICES") &&
-         name != "GPU_DEVICE_ORDINAL";
+         name != "GPU_DEVICE_ORDINAL" &&
+         (!name.starts_with("NVIDIA_") || name == "NVIDIA_TF32_OVERRIDE");
 }
 
 bool OneVolumeSource(const RuleInput& in) {

@@ -78,23 +78,27 @@ TEST(Rules, NamesOfTheOperator) {
 
 TEST(Rules, EnvironmentThatChoosesDevices) {
   for (const char* name : {"CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES",
-                           "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL"}) {
+                           "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
+                           "NVIDIA_DRIVER_CAPABILITIES", "NVIDIA_MIG_CONFIG_DEVICES", "NVIDIA_"}) {
     EXPECT_FALSE(Holds(twins::EnvIsFree, name)) << name;
   }
-  for (const char* name : {"NVIDIA_TF32_OVERRIDE", "CUDA_LAUNCH_BLOCKING", "NCCL_DEBUG"}) {
+  for (const char* name :
+       {"NVIDIA_TF32_OVERRIDE", "NVIDIA", "CUDA_LAUNCH_BLOCKING", "NCCL_DEBUG"}) {
     EXPECT_TRUE(Holds(twins::EnvIsFree, name)) << name;
   }
 }
 
 TEST(Rules, LabelKeys) {
   const std::string most(63, 'a');
-  for (const std::string& good :
-       {std::string("a"), std::string("Team_1.x"), "example.com/" + most}) {
+  for (const std::string& good : {std::string("a"), std::string("Team_1.x"), "example.com/" + most,
+                                  std::string("a-b.c/d"), std::string(253, 'd') + "/" + most}) {
     EXPECT_TRUE(Holds(twins::LabelKeys, {{good, ""}})) << good;
   }
-  for (const std::string& bad : {std::string(""), std::string("a b"), std::string("-a"),
-                                 std::string("a-"), std::string("a/b/c"), std::string("Ab.c/d"),
-                                 most + "a", std::string("/a"), std::string("a/")}) {
+  for (const std::string& bad :
+       {std::string(""), std::string("a b"), std::string("-a"), std::string("a-"),
+        std::string("a/b/c"), std::string("Ab.c/d"), most + "a", std::string("/a"),
+        std::string("a/"), std::string("a..b/c"), std::string("a.-b/c"), std::string("a./c"),
+        std::string(254, 'd') + "/c", std::string("ä")}) {
     EXPECT_FALSE(Holds(twins::LabelKeys, {{bad, ""}})) << bad;
   }
 }
