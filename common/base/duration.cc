@@ -98,7 +98,7 @@ tl::unexpected<Error> Bad(std::string_view text, std::string_view what) {
 
 }  // namespace
 
-Expected<std::chrono::milliseconds> ParseDuration(std::string_view text) {
+Expected<std::chrono::nanoseconds> ParseNanoseconds(std::string_view text) {
   Reader reader(text);
   Nanoseconds sum = 0;
   if (reader.done()) return Bad(text, "is not a duration");
@@ -109,7 +109,13 @@ Expected<std::chrono::milliseconds> ParseDuration(std::string_view text) {
   }
   if (sum == 0) return Bad(text, "is no time at all");
   if (sum > kMaxNs) return Bad(text, "is too long");
-  return std::chrono::milliseconds(static_cast<std::int64_t>((sum + kMsNs - 1) / kMsNs));
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(sum));
+}
+
+Expected<std::chrono::milliseconds> ParseDuration(std::string_view text) {
+  const auto exact = ParseNanoseconds(text);
+  if (!exact) return tl::unexpected<Error>(exact.error());
+  return std::chrono::ceil<std::chrono::milliseconds>(*exact);
 }
 
 std::string FormatDuration(std::chrono::milliseconds duration) {

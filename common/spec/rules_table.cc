@@ -6,7 +6,7 @@ namespace torchsoak::spec {
 namespace {
 
 // clang-format off
-constexpr std::array<Rule, 40> kRules = {{
+constexpr std::array<Rule, 43> kRules = {{
     {R"(self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && )"
      R"(size(self.metadata.name) <= 40)",
      ".", false, twins::NameIsLabel},
@@ -39,6 +39,13 @@ constexpr std::array<Rule, 40> kRules = {{
      R"((has(self.training) && has(self.training.epochs)) || duration(self.timeouts.run) >= )"
      R"(duration(self.duration) + duration(has(self.warmup) ? self.warmup : '0s'))",
      "spec", false, twins::RunTimeoutIsEnough},
+    {R"(!has(self.timeouts.total) || !has(self.timeouts.run) || duration(self.timeouts.total) >= )"
+     R"(duration(self.timeouts.run))",
+     "spec", false, twins::TotalHoldsRun},
+    {R"(!has(self.timeouts.total) || !has(self.duration) || has(self.maxIterations) || )"
+     R"((has(self.training) && has(self.training.epochs)) || duration(self.timeouts.total) >= )"
+     R"(duration(self.duration) + duration(has(self.warmup) ? self.warmup : '0s'))",
+     "spec", false, twins::TotalTimeoutIsEnough},
     {R"(has(self.training) == has(oldSelf.training) && has(self.inference) == )"
      R"(has(oldSelf.inference) && has(self.preflight) == has(oldSelf.preflight) && )"
      R"(has(self.duration) == has(oldSelf.duration) && has(self.maxIterations) == )"
@@ -77,9 +84,12 @@ constexpr std::array<Rule, 40> kRules = {{
      "spec.timeouts.run spec.timeouts.stall spec.timeouts.total "
      "spec.retention.ttlAfterPassed spec.retention.ttlAfterFailed", false, twins::DurationInRange},
     {R"(isQuantity(self) && quantity(self).isGreaterThan(quantity('0')) && )"
-     R"(quantity(self).isLessThan(quantity('8Ei')))",
+     R"(!quantity(self).isGreaterThan(quantity('1Pi')))",
      "spec.resources.cpu spec.resources.memory spec.pod.volumes[].emptyDir.sizeLimit "
      "spec.pod.shmSize", false, twins::QuantityInRange},
+    {R"(!has(self.extended) || has(self.cpu) || has(self.memory) || !self.extended.exists(k, )"
+     R"(k.startsWith('hugepages-')))",
+     "spec.resources", false, twins::HugepagesHaveCompany},
     {R"(self.all(k, size(k) <= 253 && (k.startsWith('hugepages-') || )"
      R"(k.matches('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$'))"
      R"()))",

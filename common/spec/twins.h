@@ -26,6 +26,8 @@ bool PreflightHasNoTimes(const RuleInput& in);
 bool MetricsFitMode(const RuleInput& in);
 bool GpuNotInExtended(const RuleInput& in);
 bool RunTimeoutIsEnough(const RuleInput& in);
+bool TotalHoldsRun(const RuleInput& in);
+bool TotalTimeoutIsEnough(const RuleInput& in);
 bool SameMembers(const RuleInput& in);
 bool AbortStays(const RuleInput& in);
 bool Unchanged(const RuleInput& in);
@@ -40,6 +42,7 @@ bool KernelFits(const RuleInput& in);
 bool TargetHasMember(const RuleInput& in);
 bool DurationInRange(const RuleInput& in);
 bool QuantityInRange(const RuleInput& in);
+bool HugepagesHaveCompany(const RuleInput& in);
 bool ExtendedNames(const RuleInput& in);
 bool ExtendedWhole(const RuleInput& in);
 

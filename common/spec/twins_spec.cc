@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "common/base/duration.h"
@@ -13,13 +14,31 @@
 namespace torchsoak::spec::twins {
 namespace {
 
-using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
 
 bool Has(const Json& json, std::string_view key) { return Find(json, {key}) != nullptr; }
 
 bool HasAny(const Json& json, std::initializer_list<std::string_view> keys) {
   return std::any_of(keys.begin(), keys.end(),
                      [&](std::string_view key) { return Has(json, key); });
+}
+
+/// 0 when it is not there; nothing for a text that is no duration, which has a rule of its own.
+std::optional<nanoseconds> Time(const Json& spec, std::initializer_list<std::string_view> path) {
+  const Json* text = Find(spec, path);
+  if (text == nullptr) return nanoseconds(0);
+  const auto time = ParseNanoseconds(text->get<std::string>());
+  return time ? std::optional(*time) : std::nullopt;
+}
+
+/// The time-out is left out, or a run that ends by the clock alone fits into it.
+bool Fits(const Json& spec, std::string_view timeout) {
+  if (Find(spec, {"timeouts", timeout}) == nullptr || !Has(spec, "duration")) return true;
+  if (Has(spec, "maxIterations") || Find(spec, {"training", "epochs"}) != nullptr) return true;
+  const auto limit = Time(spec, {"timeouts", timeout});
+  const auto warmup = Time(spec, {"warmup"});
+  const auto measured = Time(spec, {"duration"});
+  return !limit || !warmup || !measured || *limit >= *warmup + *measured;
 }
 
 std::string Mode(const Json& spec) { return GetString(spec, {"mode"}); }
@@ -115,19 +134,16 @@ bool GpuNotInExtended(const RuleInput& in) {
          });
 }
 
-bool RunTimeoutIsEnough(const RuleInput& in) {
-  const Json* run = Find(in.self, {"timeouts", "run"});
-  const Json* duration = Find(in.self, {"duration"});
-  if (run == nullptr || duration == nullptr || Has(in.self, "maxIterations")) return true;
-  if (Find(in.self, {"training", "epochs"}) != nullptr) return true;
-  const auto read = [](const Json* text) { return ParseDuration(text->get<std::string>()); };
-  const Json* warmup = Find(in.self, {"warmup"});
-  const auto limit = read(run);
-  const auto measured = read(duration);
-  const auto before = warmup == nullptr ? Expected<milliseconds>(0) : read(warmup);
-  // A text that is no duration has a rule of its own.
-  return !limit || !measured || !before || *limit >= *measured + *before;
+bool RunTimeoutIsEnough(const RuleInput& in) { return Fits(in.self, "run"); }
+
+bool TotalHoldsRun(const RuleInput& in) {
+  if (Find(in.self, {"timeouts", "total"}) == nullptr) return true;
+  const auto run = Time(in.self, {"timeouts", "run"});
+  const auto total = Time(in.self, {"timeouts", "total"});
+  return !run || !total || *total >= *run;
 }
+
+bool TotalTimeoutIsEnough(const RuleInput& in) { return Fits(in.self, "total"); }
 
 bool SameMembers(const RuleInput& in) {
   static constexpr std::array<std::string_view, 10> kMembers = {
@@ -183,7 +199,16 @@ bool DurationInRange(const RuleInput& in) {
 }
 
 bool QuantityInRange(const RuleInput& in) {
-  return ParseQuantity(in.self.get_ref<const std::string&>()).has_value();
+  constexpr std::int64_t kPebi = std::int64_t{1} << 50U;
+  return ParseQuantity(in.self.get_ref<const std::string&>()).value_or(kPebi + 1) <= kPebi;
+}
+
+bool HugepagesHaveCompany(const RuleInput& in) {
+  const Json* extended = Find(in.self, {"extended"});
+  return extended == nullptr || HasAny(in.self, {"cpu", "memory"}) ||
+         AllKeys(*extended, [](const std::string& key, const Json& /*amount*/) {
+           return !key.starts_with("hugepages-");
+         });
 }
 
 bool ExtendedNames(const RuleInput& in) {

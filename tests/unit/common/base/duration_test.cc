@@ -49,6 +49,14 @@ TEST(Duration, ReadsTheGrammarExactly) {
   }
 }
 
+TEST(Duration, ToTheNanosecond) {
+  EXPECT_EQ(ParseNanoseconds("1.0004s"), std::chrono::nanoseconds(1'000'400'000));
+  EXPECT_EQ(ParseNanoseconds("0.0000019ms"), std::chrono::nanoseconds(1)) << "cut off, as in CEL";
+  EXPECT_EQ(ParseNanoseconds("720h"), std::chrono::nanoseconds(hours(720)));
+  EXPECT_FALSE(ParseNanoseconds("0.0000009ms"));
+  EXPECT_FALSE(ParseNanoseconds("720h0.000001ms"));
+}
+
 // Vectors of report D04, and their neighbours.
 TEST(Duration, RefusesWhatTheCrdRefuses) {
   const std::string cases[] = {"",

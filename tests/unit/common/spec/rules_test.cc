@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "common/contract/spec.h"
 #include "common/spec/twins.h"
 
 namespace torchsoak::spec {
@@ -30,11 +31,12 @@ TEST(Rules, Name) {
 }
 
 TEST(Rules, QuantityAsTheServerReadsIt) {
-  for (const char* good : {"2.7Gi", "1.2Gi", "0.5", "500m", "1Ti", "1e3", "1E", "100M", "128974848",
-                           "1.5e9", "7.9Ei", "+1", ".5", "5."}) {
+  for (const char* good : {"2.7Gi", "1.2Gi", "0.5", "500m", "1Ti", "1e3", "1P", "100M", "128974848",
+                           "1.5e9", "1Pi", "1125899906842624", "+1", ".5", "5."}) {
     EXPECT_TRUE(Holds(twins::QuantityInRange, good)) << good;
   }
-  for (const char* bad : {"8Ei", "16Ei", "0", "-1Gi", "1 Gi", "1gb", "1GiB", "", "0.0", "x"}) {
+  for (const char* bad : {"1125899906842625", "1.0000001Pi", "9223372036854775807", "8Ei", "16Ei",
+                          "1e999", "0", "-1Gi", "1 Gi", "1gb", "1GiB", "", "0.0", "x"}) {
     EXPECT_FALSE(Holds(twins::QuantityInRange, bad)) << bad;
   }
 }
@@ -53,6 +55,30 @@ TEST(Rules, ExtendedResources) {
                                               {"resources", {{"extended", {{"a/c", "1"}}}}}}));
   EXPECT_FALSE(Holds(twins::GpuNotInExtended, {{"gpu", {{"resourceName", "a/b"}}},
                                                {"resources", {{"extended", {{"a/b", "1"}}}}}}));
+}
+
+TEST(Rules, Hugepages) {
+  const Json pages = {{"rdma/hca", "1"}, {"hugepages-2Mi", "2Mi"}};
+  EXPECT_FALSE(Holds(twins::HugepagesHaveCompany, {{"extended", pages}}));
+  EXPECT_TRUE(Holds(twins::HugepagesHaveCompany, {{"extended", pages}, {"cpu", "1"}}));
+  EXPECT_TRUE(Holds(twins::HugepagesHaveCompany, {{"extended", pages}, {"memory", "1Gi"}}));
+  EXPECT_TRUE(Holds(twins::HugepagesHaveCompany, {{"extended", {{"rdma/hca", "1"}}}}));
+  EXPECT_TRUE(Holds(twins::HugepagesHaveCompany, Json::object()));
+}
+
+TEST(Rules, GpusOfOtherNames) {
+  for (const char* name : {"nvidia.com/gpu", "nvidia.com/gpu.shared", "nvidia.com/mig-1g.10gb",
+                           "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe"}) {
+    EXPECT_FALSE(Holds(twins::GpuNotInExtended,
+                       {{"gpu", {{"perPod", 0}, {"resourceName", "a/b"}}},
+                        {"resources", {{"extended", {{"rdma/hca", "1"}, {name, "1"}}}}}}))
+        << name;
+  }
+  for (const char* name : {"nvidia.com/hostdev", "intel.com/qat", "x.nvidia.com/gpu"}) {
+    EXPECT_TRUE(Holds(twins::GpuNotInExtended, {{"gpu", {{"resourceName", "a/b"}}},
+                                                {"resources", {{"extended", {{name, "1"}}}}}}))
+        << name;
+  }
 }
 
 TEST(Rules, NamesOfTheOperator) {
@@ -120,6 +146,53 @@ TEST(Rules, RunTimeoutHoldsWarmupAndDuration) {
   Json epochs = spec("1s", "");
   epochs["training"]["epochs"] = 5;
   EXPECT_TRUE(Holds(twins::RunTimeoutIsEnough, epochs));
+}
+
+TEST(Rules, TotalHoldsWhatMustHappenInIt) {
+  const auto held = [](const char* total, const char* run) {
+    return Holds(twins::TotalHoldsRun, {{"timeouts", {{"total", total}, {"run", run}}}});
+  };
+  EXPECT_TRUE(held("1h", "60m"));
+  EXPECT_FALSE(held("59m59.999s", "1h"));
+  EXPECT_TRUE(held("soon", "1h")) << "the pattern's to refuse";
+  EXPECT_TRUE(Holds(twins::TotalHoldsRun, {{"timeouts", {{"run", "1h"}}}}));
+  EXPECT_TRUE(Holds(twins::TotalHoldsRun, {{"timeouts", {{"total", "1s"}}}}));
+  Json spec = {{"duration", "1.0004s"}, {"warmup", "1.0004s"}};
+  spec["timeouts"] = {{"total", "2000.8ms"}};
+  EXPECT_TRUE(Holds(twins::TotalTimeoutIsEnough, spec)) << "as CEL: no part is rounded";
+  spec["timeouts"]["total"] = "2000.79ms";
+  EXPECT_FALSE(Holds(twins::TotalTimeoutIsEnough, spec));
+  spec["training"]["epochs"] = 1;
+  EXPECT_TRUE(Holds(twins::TotalTimeoutIsEnough, spec)) << "it may end by its count";
+}
+
+// The rule's text has the defaults as numbers.
+TEST(Rules, KernelAndImageThatAreLeftOut) {
+  const contract::ModelSpec usual;
+  const auto fits = [](const char* param, std::int64_t value) {
+    return Holds(twins::KernelFits, {{"builtin", "ConvNet"}, {"params", {{param, value}}}});
+  };
+  EXPECT_TRUE(fits("imageSize", usual.kernel));
+  EXPECT_FALSE(fits("imageSize", usual.kernel - 1));
+  EXPECT_TRUE(fits("kernel", usual.image_size));
+  EXPECT_FALSE(fits("kernel", usual.image_size + 1));
+  EXPECT_TRUE(Holds(twins::KernelFits, {{"builtin", "ConvNet"}}));
+}
+
+TEST(Rules, OrderOfBounds) {
+  const auto ordered = [](const char* metric, const char* min, const char* max) {
+    return Holds(twins::MinBelowMax, {{"metric", metric}, {"min", min}, {"max", max}});
+  };
+  EXPECT_TRUE(ordered("training.stepTime", "300ms", "0.3s"));
+  EXPECT_FALSE(ordered("training.stepTime", "301ms", "0.3s"));
+  EXPECT_FALSE(ordered("training.stepTime", "0.2ns", "0.1ns"));
+  EXPECT_TRUE(ordered("training.epochTime", "1ns", "99999999999999999999h"));
+  EXPECT_TRUE(ordered("process.rss", "1GiB", "1024MiB"));
+  EXPECT_FALSE(ordered("process.rss", "99999999TiB", "9999999TiB"));
+  EXPECT_TRUE(ordered("training.samplesPerSecond", "2400", "2400/s"));
+  EXPECT_FALSE(ordered("inference.errorRate", "10%", "9.5%"));
+  EXPECT_FALSE(ordered("training.loss", "-1", "-1.5"));
+  EXPECT_TRUE(Holds(twins::MinBelowMax, {{"metric", "training.loss"}, {"min", "5"}}));
 }
 
 TEST(Rules, LearningRates) {
