@@ -4,7 +4,8 @@
 #   tests/fuzz/run.sh [SECONDS]
 #
 # Builds with clang-14 into build/fuzz (or $TORCHSOAK_FUZZ_BUILD), runs each target for at most SECONDS
-# (default 300) or a million inputs, then prints inputs and line coverage. Fails on a crash, a leak,
+# (default 300) or a million inputs, as many at a time as there are cores, then prints inputs and line
+# coverage. Fails on a crash, a leak,
 # a broken property, or under 90 % of a parser's lines. An input that crashes is left in
 # build/fuzz/crashes. Needs clang-14 and llvm-14 (Debian); ccache is used when it is there.
 set -euo pipefail
@@ -88,11 +89,12 @@ report_coverage() {
 
 mkdir -p "$(dirname "$build")"
 configure_and_build
-total=0
+trap 'kill $(jobs -p) 2> /dev/null || true' EXIT
 while read -r name longest; do
   [ -n "$name" ] || continue
-  run_target "$name" "$longest"
-  total=$((total + $(awk '/stat::number_of_executed_units/ {print $2}' "$build/$name.log")))
+  while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+  run_target "$name" "$longest" &
 done <<< "$targets"
-echo "inputs in total: $total"
+while [ -n "$(jobs -p)" ]; do wait -n; done
+awk '/stat::number_of_executed_units/ {total += $2} END {print "inputs in total: " total}' "$build"/*.log
 report_coverage

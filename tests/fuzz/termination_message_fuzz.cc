@@ -67,8 +67,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     Require(Histogram::Unpack(histogram->Pack())->count() == histogram->count(),
             "histograms are stable");
   // Bytes that are not UTF-8 are replaced on the way out: only what is text comes back the same.
-  if (torchsoak::FirstBadUtf8(Fingerprint(*decoded.result)) ==
-      Fingerprint(*decoded.result).size()) {
+  // Dear, so not for every input.
+  if (size % 8 == 0 && torchsoak::FirstBadUtf8(Fingerprint(*decoded.result)) ==
+                           Fingerprint(*decoded.result).size()) {
     SayAgain(*decoded.result);
   }
   return 0;
