@@ -32,6 +32,27 @@ def test_time_in_a_queue_starts_no_clock(case, midway):
     assert (status["verdict"], status["reason"]) == ("Inconclusive", "Unschedulable")
 
 
+def test_a_released_run_has_all_its_time(case, midway):
+    # No pod may be made until the queue has taken the Job: a quota sees to it.
+    quotas = "/api/v1/namespaces/{ns}/resourcequotas"
+    case.kube.create(case.path(quotas), {"metadata": {"name": "none"},
+                                         "spec": {"hard": {"pods": "0"}}})
+    eventually(lambda: case.kube.get(case.path(quotas, "none")).get("status", {}).get("hard"),
+               what="the quota")
+    case.apply("later", training(timeouts={"scheduling": "10s", "startup": "10s", "run": "10s"}))
+    queue(case, "later", "later-r000-a1")
+    case.kube.delete(case.path(quotas, "none"))
+    time.sleep(20)
+    midway()
+    time.sleep(10)
+    status = case.status("later")
+    assert status["phase"] == "Queued" and "startTime" not in status
+    assert "queue" in status["message"]
+    case.kube.merge(case.path(JOBS, "later-r000-a1"), RELEASED)
+    status = case.finished("later")
+    assert (status["verdict"], status["attempt"]) == ("Passed", 1), status
+
+
 def test_never_released_ends_by_total(case):
     case.apply("held", training(gpu={"perPod": 3}, timeouts={"scheduling": "5m", "total": "12s"}))
     queue(case, "held", "held-r000-a1")
