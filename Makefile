@@ -50,7 +50,7 @@ images: build ## container images of the everyday build, as archives in build/im
 	@images/build-local.sh --operator-build build/dev --runner-build build/dev
 
 # ---------------------------------------------------------------------------------- testing
-.PHONY: test test-unit test-runner test-chart test-cluster test-sanitizers test-fuzz fuzz bench
+.PHONY: test test-unit test-runner test-chart test-cluster test-sanitizers test-fuzz fuzz bench bench-demo
 test: test-unit test-runner test-chart test-cluster test-sanitizers test-fuzz ## everything CI runs
 
 test-unit: build ## unit tests and lint (under a minute once built)
@@ -79,8 +79,11 @@ test-fuzz: deps ## each fuzzer for some seconds
 fuzz: deps ## each fuzzer for a million inputs, or FUZZ_SECONDS (default 1800)
 	@tests/fuzz/run.sh $(or $(FUZZ_SECONDS),1800)
 
-bench: release ## the figures in the README, measured side by side
+bench: release ## the operator's figures in the README
 	@tests/perf/run.sh
+
+bench-demo: ## how long make demo takes from nothing, and what it loads
+	@tests/perf/demo.sh
 
 # ---------------------------------------------------------------------------------- housekeeping
 .PHONY: format crd clean
