@@ -51,7 +51,7 @@ images: build ## container images of the everyday build, as archives in build/im
 
 # ---------------------------------------------------------------------------------- testing
 .PHONY: test test-unit test-runner test-chart test-cluster test-sanitizers test-fuzz fuzz bench bench-demo
-test: test-unit test-runner test-chart test-cluster test-sanitizers test-fuzz ## everything CI runs
+test: test-unit test-runner test-cluster test-sanitizers test-fuzz ## everything CI runs
 
 test-unit: build ## unit tests and lint (under a minute once built)
 	@ctest --preset dev -j2
@@ -60,11 +60,11 @@ test-unit: build ## unit tests and lint (under a minute once built)
 test-runner: build ## the runner's binary, without a cluster
 	@TORCHSOAK_RUNNER=$(CURDIR)/build/dev/runner/torchsoak-runner $(PYTEST) tests/runner tests/faults
 
-test-chart: deps ## the chart: rendering, schema, rights
+test-chart: deps ## the chart: rendering, schema, rights; part of test-cluster
 	@tests/cluster/build-tools.sh
 	@$(PYTEST) tests/chart
 
-test-cluster: build ## scenarios on the real cluster, several at a time
+test-cluster: build ## chart and scenarios on the real cluster, several at a time
 	@tests/e2e/run.sh
 
 test-sanitizers: asan tsan ## unit tests under ASan+UBSan and under TSan

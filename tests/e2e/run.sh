@@ -16,5 +16,6 @@ if [ $# -gt 0 ]; then
   pytest "$@"
   exit
 fi
+/usr/bin/python3 -m pytest -q -p no:cacheprovider tests/chart # some of it asks the API server
 pytest -n "${TEST_WORKERS:-6}" tests/e2e --ignore=tests/e2e/disruptive
 pytest tests/e2e/disruptive

@@ -58,7 +58,7 @@ configure_and_build() {
     -DCMAKE_CXX_COMPILER=clang++-14 -DCMAKE_BUILD_TYPE=Dev -DCMAKE_CXX_FLAGS="-fprofile-instr-generate -fcoverage-mapping" \
     -DTORCHSOAK_SANITIZER=fuzzer-no-link,address,undefined \
     -DTORCHSOAK_OPERATOR=OFF -DTORCHSOAK_RUNNER=OFF -DTORCHSOAK_FUZZ=ON > "$build.log"
-  # shellcheck disable=SC2086  # one word a target
+  # shellcheck disable=SC2046  # one word a target
   ninja -C "$build" -j "$jobs" $(awk 'NF {print "fuzz_" $1}' <<< "$targets") >> "$build.log" ||
     { tail -40 "$build.log"; exit 1; }
 }
