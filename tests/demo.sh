@@ -25,7 +25,7 @@ $kubectl apply -f examples/quickstart.yaml
 $kubectl wait st/quickstart --for=jsonpath='{.status.phase}'=Finished --timeout=300s >/dev/null
 
 mkdir -p build/demo
-$kubectl get cm quickstart-results-0 -o jsonpath='{.binaryData.report\.json\.gz}' |
+$kubectl get cm "$($kubectl get st quickstart -o jsonpath='{.status.results.configMaps[0]}')" -o jsonpath='{.binaryData.report\.json\.gz}' |
   base64 -d | gunzip >build/demo/report.json
 
 say "Its verdict"

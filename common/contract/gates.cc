@@ -191,9 +191,10 @@ Outcome Conclude(const std::vector<Gate>& gates, const Evidence& evidence) {
                 gate.name + " was not evaluated: " +
                     (gate.message.empty() ? "no data" : gate.message) + evidence.where);
   }
-  if (evidence.steps < evidence.min_steps) {
+  const std::int64_t answered = evidence.steps - evidence.failed;
+  if (answered < evidence.min_steps) {
     return Make(Verdict::kInconclusive, Reason::kTooFewSamples,
-                Steps(evidence.steps) + ", at least " + std::to_string(evidence.min_steps) +
+                Steps(answered) + ", at least " + std::to_string(evidence.min_steps) +
                     " are needed: set a longer duration or more maxIterations" + evidence.where);
   }
   const auto met = std::count_if(gates.begin(), gates.end(), [](const Gate& gate) {

@@ -17,6 +17,7 @@ Gate EvaluateThreshold(const Threshold& threshold, const std::vector<MetricValue
 /// What a finished run amounts to.
 struct Evidence {
   std::int64_t steps = 0;       ///< measured steps or requests
+  std::int64_t failed = 0;      ///< of these, requests without an answer: no evidence of a Pass
   bool partial = false;         ///< ended early, by SIGTERM or a limit
   bool stalled = false;         ///< the watchdog ended it
   std::string stall_detail;     ///< "step 17 of phase measure made no progress for 10s"

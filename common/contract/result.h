@@ -92,7 +92,7 @@ struct RunResult {
 };
 
 /// At most `max_bytes`, whatever comes in. Sheds in a fixed order when it does not fit, each from
-/// the last: histogram, leaks, metrics, place, built-in gates that passed, the numbers of the
+/// the last: histogram, leaks, metrics, place, built-in gates that did not fail, the numbers of the
 /// user's gates that passed, these gates themselves, the other gates. The names of 33 passed gates
 /// of 63 letters fit, so that a test with as many thresholds as the API takes can pass. core is
 /// never shed, only its message is shortened. Texts are cut to 200 bytes (a gate's message) or 64

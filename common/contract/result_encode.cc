@@ -185,16 +185,16 @@ EncodedResult EncodeCore(const Core& core, bool shed, std::size_t rest, std::siz
 
 /// How a gate in the message may be shed.
 struct GateItem {
-  enum class Kind { kBuiltinPassed, kPassed, kPassedNameOnly, kOther };
-  static constexpr std::array kShedOrder = {Kind::kBuiltinPassed, Kind::kPassed,
-                                            Kind::kPassedNameOnly, Kind::kOther};
+  enum class Kind { kBuiltin, kPassed, kPassedNameOnly, kOther };
+  static constexpr std::array kShedOrder = {Kind::kBuiltin, Kind::kPassed, Kind::kPassedNameOnly,
+                                            Kind::kOther};
   Kind kind = Kind::kOther;
   std::string name_only;  ///< of kPassed: what the operator needs for a Pass, and no more
 };
 
 GateItem ItemOf(const Gate& gate, Cutter& cut) {
+  if (!gate.user && gate.result != GateResult::kFailed) return {GateItem::Kind::kBuiltin, ""};
   if (gate.result != GateResult::kPassed) return {};
-  if (!gate.user) return {GateItem::Kind::kBuiltinPassed, ""};
   return {GateItem::Kind::kPassed, GateText({gate.name, gate.result, true, "", "", ""}, cut)};
 }
 

@@ -143,19 +143,16 @@ bool LogFollower::Finished(const k8s::Uid& uid) const {
   return it != entries_.end() && it->second->Ended();
 }
 
-std::optional<FollowedLog> LogFollower::Take(const k8s::Uid& uid) {
-  const std::shared_ptr<Entry> entry = Remove(uid);
-  if (entry == nullptr) return std::nullopt;
-  FollowedLog log;
+std::optional<FollowedLog> LogFollower::Peek(const k8s::Uid& uid) const {
+  std::shared_ptr<Entry> entry;
   {
-    const std::lock_guard lock(entry->mutex);
-    log.lines = entry->lines.TakeLines();
-    log.truncated = entry->lines.truncated();
-    log.ended = entry->ended;
-    log.error = entry->error;
+    const std::lock_guard lock(mutex_);
+    const auto it = entries_.find(uid);
+    if (it == entries_.end()) return std::nullopt;
+    entry = it->second;
   }
-  entry->stop.request_stop();
-  return log;
+  const std::lock_guard lock(entry->mutex);
+  return FollowedLog{entry->lines.lines(), entry->lines.truncated(), entry->ended, entry->error};
 }
 
 void LogFollower::Forget(const k8s::Uid& uid) {

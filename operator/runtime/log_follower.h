@@ -50,8 +50,8 @@ class LogFollower {
   static constexpr std::size_t kMaxEntries = 64;
 
   /// `on_done(uid)` is called on a thread of this class when a log ended or failed, without any
-  /// lock held; it may call Take. Requesting `stop` ends all reading (error kCancelled) and makes
-  /// Start refuse. `client` must outlive this.
+  /// lock held; it may call Peek and Forget. Requesting `stop` ends all reading (error kCancelled)
+  /// and makes Start refuse. `client` must outlive this.
   LogFollower(k8s::Client& client, std::function<void(const k8s::Uid&)> on_done,
               std::stop_token stop, LogFollowerOptions options = {});
   ~LogFollower();
@@ -59,7 +59,7 @@ class LogFollower {
   LogFollower& operator=(const LogFollower&) = delete;
 
   /// Begins to read the log of that pod, once per UID: true also when it is already being read or
-  /// has been read and not taken. `follow`: until the container ends, else what is there now.
+  /// has been read and not forgotten. `follow`: until the container ends, else what is there now.
   /// False: stopped, or 64 unfinished logs are held; ask again later. When 64 are held, the oldest
   /// finished one is forgotten.
   bool Start(const k8s::ObjectKey& pod, const k8s::Uid& uid, bool follow);
@@ -67,12 +67,12 @@ class LogFollower {
   /// True while a log is held, finished or not.
   bool Has(const k8s::Uid& uid) const;
 
-  /// True when the log ended or failed and was not taken yet.
+  /// True when the log ended or failed and was not forgotten yet.
   bool Finished(const k8s::Uid& uid) const;
 
-  /// Hands the lines over and forgets the log; nothing for an unknown UID. An unfinished log is
-  /// handed over as far as it was read (`ended` false), and reading ends.
-  std::optional<FollowedLog> Take(const k8s::Uid& uid);
+  /// A copy of what was read so far; nothing for an unknown UID. It stays held until Forget, so
+  /// that whoever fails to store it can ask again.
+  std::optional<FollowedLog> Peek(const k8s::Uid& uid) const;
 
   /// Ends reading, if any, and drops the lines. on_done is not called any more.
   void Forget(const k8s::Uid& uid);
@@ -97,7 +97,7 @@ class LogFollower {
   // All guarded by mutex_.
   std::map<k8s::Uid, std::shared_ptr<Entry>> entries_;
   std::deque<std::shared_ptr<Entry>> waiting_;   ///< for a thread; subset of entries_
-  std::vector<std::shared_ptr<Entry>> reading_;  ///< also those taken or forgotten meanwhile
+  std::vector<std::shared_ptr<Entry>> reading_;  ///< also those forgotten meanwhile
   std::vector<std::jthread> threads_;            ///< grows to kMaxThreads, joined at the end
   std::size_t idle_ = 0;                         ///< threads that wait for work
   std::uint64_t started_ = 0;

@@ -41,9 +41,7 @@ Attempt::Attempt(const Observed& observed, TestStatus& status)
   if (never_ran && job_ != nullptr && !job_->failed && !job_->deleting) pod_ = nullptr;
 }
 
-bool Attempt::Recorded() const {
-  return !status_.runs.empty() && status_.runs.front().attempt == status_.attempt;
-}
+bool Attempt::Recorded() const { return status_.CurrentRun() != nullptr; }
 
 bool Attempt::Started() const {
   return status_.Holds("Running") || (pod_ != nullptr && pod_->runner.started.has_value());
@@ -58,6 +56,8 @@ void Attempt::Record() {
   }
   if (job_ != nullptr) run().job_uid = job_->uid;
   if (pod_ == nullptr) return;
+  // A pod that never ran may be followed by another within one attempt: its pulls are its own.
+  if (run().pod_uid != pod_->uid) run().pull_failing_since.reset();
   run().pod = pod_->name;
   run().pod_uid = pod_->uid;
   run().node = pod_->node;

@@ -84,7 +84,9 @@ class Decision {
     const std::string why = attempt.Stopping();
     if (why != "Suspended" && why != "Preempted") return false;
     const PodView* pod = attempt.pod();
-    if (attempt.job() != nullptr || (pod != nullptr && !pod->Over() && !attempt.Lost())) {
+    // A Job that is deleted stays as long as its pod, for ever on a node that is gone.
+    const bool held = attempt.job() != nullptr || (pod != nullptr && !pod->Over());
+    if (held && !attempt.Lost()) {
       DeleteJobOf(attempt);
       return true;
     }
@@ -111,7 +113,7 @@ class Decision {
       if (status_.Holds("Suspended")) Set("Suspended", "False", "Resumed", "the test goes on");
       return false;
     }
-    Set("Suspended", "True", "SuspendedByUser", "spec.suspend is true; no pod exists");
+    Set("Suspended", "True", "SuspendedByUser", "spec.suspend is true; no attempt is under way");
     status_.phase = "Suspended";
     status_.reason = "Suspended";
     status_.message = "set spec.suspend to false to start attempt " +
@@ -127,6 +129,11 @@ class Decision {
   }
 
   void BeforeJob(Attempt& attempt) {
+    // "No pod was created" is final: the cache may not know of a Job made just before a crash.
+    if ((spec_.abort || TotalIsOver()) && !o_.live) {
+      plan_.need = Need::kLiveLook;
+      return;
+    }
     if (spec_.abort) {
       return FinishWithoutPod(Verdict::kAborted, Reason::kAborted,
                               "aborted by spec.abort before a pod was created");

@@ -12,7 +12,7 @@ using contract::Reason;
 using contract::ResultState;
 using contract::Verdict;
 
-constexpr int kSigKill = 137;
+constexpr int kLostContainer = 255;  ///< what containerd says of one that a reboot took
 
 const Core* CoreOf(const Ending& ending) {
   return ending.result.result ? &ending.result.result->core : nullptr;
@@ -182,11 +182,11 @@ Outcome Judge(const Ending& ending) {
   const PodView& pod = *ending.pod;
   const Core* core = CoreOf(ending);
   const bool ended = pod.runner.kind == ContainerView::Kind::kTerminated;
-  const bool complete = ended && core != nullptr && core->state == ResultState::kFinal &&
-                        core->outcome && !core->partial;
+  const bool complete = ended && SpeaksForItself(ending);
 
   if (ended && pod.runner.reason == "OOMKilled") return JudgeOutOfMemory(ending);
-  // A whole result stands, even if the pod was disturbed after the runner had finished.
+  // A whole result stands, even if the pod was disturbed after the runner had finished; and so does
+  // a failure that was found before it was stopped.
   if (complete) return JudgeFinal(ending, *core);
   if (auto disrupted = JudgeDisrupted(ending)) return *disrupted;
   if (!pod.Over()) {  // deleted long ago, and still nobody says that it ended
@@ -209,7 +209,8 @@ Outcome Judge(const Ending& ending) {
                 (damaged ? ", but its result is damaged: " + ending.result.problem
                          : " without a final result")};
   }
-  if (pod.runner.exit_code == kSigKill && pod.runner.reason == "ContainerStatusUnknown") {
+  if (pod.runner.reason == "ContainerStatusUnknown" ||
+      (pod.runner.reason == "Unknown" && pod.runner.exit_code == kLostContainer)) {
     return {Verdict::kInconclusive, Reason::kNodeLost,
             "the node lost the container" + OnNode(ending)};
   }

@@ -41,7 +41,7 @@ void ShowPassed(const Observed& o, const Outcome& outcome, TestStatus& status) {
 }
 
 void ShowRun(const Observed& o, const Outcome& outcome, const PodView* pod, TestStatus& status) {
-  const bool current = !status.runs.empty() && status.runs.front().attempt == status.attempt;
+  const bool current = status.CurrentRun() != nullptr;
   const std::string node = pod != nullptr ? pod->node
                            : current      ? status.runs.front().node
                                           : std::string();

@@ -92,6 +92,12 @@ bool PodView::Over() const {
   return runner.kind == ContainerView::Kind::kTerminated;
 }
 
+bool IsOfDeletedNamesake(const Json& object, const TestView& test) {
+  const auto owner = k8s::ControllerOf(object);
+  return owner && owner->kind == contract::kKind && owner->name == test.key.name &&
+         owner->uid != test.uid;
+}
+
 TestView ReadTest(const Json& object) {
   TestView test;
   test.key = k8s::KeyOf(object);

@@ -112,6 +112,10 @@ TestView ReadTest(const Json& object);
 JobView ReadJob(const Json& object);
 PodView ReadPod(const Json& object, bool gone);
 
+/// True when the owner is a StressTest of this name and another UID: since this one is there, that
+/// one is gone, and the garbage collector will take what it owned.
+bool IsOfDeletedNamesake(const Json& object, const TestView& test);
+
 /// What the store keeps of a Job or Pod: the fields that the readers above use.
 Json TrimTest(Json&& object);
 Json TrimJob(Json&& object);

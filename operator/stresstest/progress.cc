@@ -55,7 +55,7 @@ void ShowProgress(const Observed& o, const JobView& job, const PodView* pod, Tes
   const Writer write(o, status);
   if (job.suspended) return ShowQueued(write);
   if (pod == nullptr || pod->node.empty()) return ShowWaiting(pod, write);
-  write.From(pod->scheduled_at.value_or(o.now))
+  ConditionWriter(o, status, pod->scheduled_at.value_or(o.now))
       .Set("Scheduled", "True", "PodScheduled", "on " + pod->node);
   if (pod->runner.kind != ContainerView::Kind::kRunning) return ShowStarting(*pod, write);
   status.start = pod->runner.started.value_or(o.now);
@@ -63,7 +63,8 @@ void ShowProgress(const Observed& o, const JobView& job, const PodView* pod, Tes
     status.progress = pod->progress->text;
     status.percent = pod->progress->percent;
   }
-  write.From(RunBegan(o, *pod)).Set("Running", "True", "RunnerStarted", "on " + pod->node);
+  ConditionWriter(o, status, RunBegan(o, *pod))
+      .Set("Running", "True", "RunnerStarted", "on " + pod->node);
   write.Say("Running", "Running", "running on " + pod->node);
 }
 

@@ -151,7 +151,8 @@ Expected<std::optional<CreateProblem>> StressTestReconciler::CreateJob(const Tes
     return std::nullopt;
   }
   // A Job of a namesake that was deleted goes away by itself.
-  if (Find(*existing, {"metadata", "deletionTimestamp"}) != nullptr) {
+  if (IsOfDeletedNamesake(*existing, test) ||
+      Find(*existing, {"metadata", "deletionTimestamp"}) != nullptr) {
     return CreateProblem{Kind::kWaiting, "Job " + name + " of an earlier owner is being deleted"};
   }
   return CreateProblem{Kind::kNameTaken, "Job " + name + " is there already and belongs to " +

@@ -1,6 +1,7 @@
 #include "operator/stresstest/report_store.h"
 
 #include <optional>
+#include <utility>
 
 #include "common/base/bytes.h"
 #include "common/contract/names.h"
@@ -20,15 +21,19 @@ constexpr int kSpareLines = 50;  ///< other lines that may stand between and beh
 ReportView Lost(const std::string& problem) { return {false, "", "", problem}; }
 
 /// A ConfigMap that is already there: ours with this very report is taken, any other left alone.
-ReportView Adopt(const Json& existing, const TestView& test, const ReportJob& job) {
+/// One of a namesake that was deleted goes away by itself: kExists.
+Expected<ReportView> Adopt(const Json& existing, const TestView& test, const ReportJob& job) {
   const std::string name = ResultsName(test.key.name, static_cast<int>(job.attempt) - 1);
   const auto owner = k8s::ControllerOf(existing);
   const std::string key(contract::kReportKey);
+  if (IsOfDeletedNamesake(existing, test)) {
+    return Fail(ErrorCode::kExists, "ConfigMap " + name + " of an earlier test is still there");
+  }
   const auto gzip = Base64Decode(GetString(existing, {"binaryData", key}));
   if (!owner || owner->uid != test.uid || !gzip || Sha256Hex(*gzip) != job.ref.sha256) {
     return Lost("ConfigMap " + name + " is there already and holds something else");
   }
-  return {true, name, job.ref.sha256, ""};
+  return ReportView{true, name, job.ref.sha256, ""};
 }
 
 Json ConfigMapOf(const TestView& test, const ReportJob& job, const std::string& gzip) {
@@ -80,6 +85,7 @@ BootTime ReportStore::Waited(const k8s::Uid& pod) {
 }
 
 void ReportStore::Forget(const k8s::Uid& pod) {
+  logs_.Forget(pod);
   const std::lock_guard lock(mutex_);
   failing_since_.erase(pod);
 }
@@ -104,9 +110,9 @@ Expected<std::vector<std::string>> ReportStore::FrameLines(const TestView& test,
                                                            std::stop_token stop) {
   if (logs_.Has(job.pod_uid)) {
     if (!logs_.Finished(job.pod_uid)) return Fail(ErrorCode::kThrottled, "still being followed");
-    const auto followed = logs_.Take(job.pod_uid);
+    auto followed = logs_.Peek(job.pod_uid);
     if (followed && followed->lines.size() >= static_cast<std::size_t>(job.ref.frames)) {
-      return followed->lines;
+      return std::move(followed->lines);
     }
   }
   runtime::PrefixLines lines(std::string(contract::kFramePrefix), {});

@@ -89,6 +89,10 @@ std::string Cut(std::string_view text, std::size_t bytes) {
   return std::string(text.substr(0, end)) + (bytes > 3 ? "…" : "");
 }
 
+const RunStatus* TestStatus::CurrentRun() const {
+  return !runs.empty() && runs.front().attempt == attempt ? &runs.front() : nullptr;
+}
+
 const Condition* TestStatus::Find(std::string_view type) const {
   const auto it = std::find_if(conditions.begin(), conditions.end(),
                                [&](const Condition& c) { return c.type == type; });

@@ -63,6 +63,9 @@ struct TestStatus {
 
   bool finished() const { return phase == "Finished"; }
 
+  /// The line of the attempt that `attempt` counts; nullptr before its Job was created.
+  const RunStatus* CurrentRun() const;
+
   const Condition* Find(std::string_view type) const;
 
   /// True when that condition is there with status "True".

@@ -59,11 +59,11 @@ void AddScheduling(const Observed& o, const contract::Spec& spec, const PodView*
                    pod == nullptr ? "" : pod->scheduled_message)});
 }
 
-/// Not recorded yet: the write that is about to happen starts the clock.
-WallTime PullFailingSince(const Observed& o) {
-  const TestStatus& status = o.test.status;
-  const bool current = !status.runs.empty() && status.runs.front().attempt == status.attempt;
-  return current ? status.runs.front().pull_failing_since.value_or(o.now) : o.now;
+/// Not recorded yet for this pod: the write that is about to happen starts the clock.
+WallTime PullFailingSince(const Observed& o, const PodView& pod) {
+  const RunStatus* run = o.test.status.CurrentRun();
+  return run != nullptr && run->pod_uid == pod.uid ? run->pull_failing_since.value_or(o.now)
+                                                   : o.now;
 }
 
 void AddStartup(const Observed& o, const contract::Spec& spec, const PodView& pod, Clocks& clocks) {
@@ -81,7 +81,7 @@ void AddStartup(const Observed& o, const contract::Spec& spec, const PodView& po
   const milliseconds patience =
       hopeless ? milliseconds(0) : std::min(kImagePatience, spec.timeouts.startup);
   clocks.Add(
-      PullFailingSince(o), patience,
+      PullFailingSince(o, pod), patience,
       {"ImagePull", With("the image cannot be pulled on " + pod.node + " (" + runner.reason + ")",
                          runner.message)});
 }
@@ -89,9 +89,9 @@ void AddStartup(const Observed& o, const contract::Spec& spec, const PodView& po
 }  // namespace
 
 WallTime RunBegan(const Observed& o, const PodView& pod) {
-  const WallTime started =
-      std::max(pod.runner.started.value_or(o.now), pod.scheduled_at.value_or(WallTime::min()));
-  return std::min(started, o.now);
+  const WallTime started = pod.runner.started.value_or(o.now);
+  const bool possible = started <= o.now && started >= pod.scheduled_at.value_or(started);
+  return possible ? started : o.now;
 }
 
 bool IsImageProblem(const std::string& waiting_reason) {

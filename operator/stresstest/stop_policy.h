@@ -29,7 +29,8 @@ StopAdvice AdviseStop(const Observed& observed, const contract::Spec& spec, cons
                       const PodView* pod);
 
 /// When the run of a started `pod` began, as `timeouts.run` counts it. The node's clock says so; it
-/// may be wrong, so that neither a time before the pod had a node nor one to come is believed.
+/// may be wrong: for a time before the pod had a node, or one to come, now is taken. The condition
+/// Running keeps the answer of the first look.
 WallTime RunBegan(const Observed& observed, const PodView& pod);
 
 /// True for a waiting reason that speaks of the image.

@@ -8,7 +8,8 @@
 namespace torchsoak::runner {
 namespace {
 
-/// Longest wait for whoever reads the log. Two of them stay below the pod's grace of 30 s.
+/// Longest wait for whoever reads the log, for the last line and again for the frames. With the
+/// watchdog's 5 s they stay below the pod's grace of 30 s, and the final message comes after them.
 constexpr std::chrono::seconds kPatience{10};
 constexpr std::int64_t kLinesPerStride = 2000;
 

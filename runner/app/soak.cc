@@ -62,8 +62,10 @@ bool Soak::Warmup() {
     recorder_.draft().warmup_steps += report->steps;
     recorder_.heartbeat().Steps(report->steps);
     if (report->loss) recorder_.measurements()->AddWarmupLoss(*report->loss);
-    // Once NaN, always NaN: the first measured step says so with its number.
-    if (check_finite_ && report->loss && !std::isfinite(*report->loss)) break;
+    // Once NaN, always NaN, unless loss scaling kept it out of the weights: the first measured step
+    // says so with its number.
+    const bool kept = report->updated.value_or(true);
+    if (check_finite_ && kept && report->loss && !std::isfinite(*report->loss)) break;
   }
   return !stop_.load(std::memory_order_relaxed);
 }

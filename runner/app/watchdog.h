@@ -17,7 +17,7 @@ class Watchdog {
     std::chrono::nanoseconds stall{};             ///< longest time without a finished step
     std::optional<std::chrono::nanoseconds> run;  ///< longest run; the operator's job in a pod
     /// How long a stop may take before the partial result is written without the measuring thread.
-    /// With writing it this stays under the 10 s that the contract gives SIGTERM.
+    /// With writing it (pod_delivery.cc) this stays under the pod's grace of 30 s.
     std::chrono::nanoseconds stop_grace = std::chrono::seconds(5);
   };
   Watchdog(const Limits& limits, BootTime started);

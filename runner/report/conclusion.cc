@@ -165,6 +165,21 @@ contract::RunResult Base(const contract::RunSpec& run, const Spec& spec, const S
   return result;
 }
 
+/// A loss that has not come down yet when a run is stopped is no failure of the model.
+void LeaveLossOpen(std::vector<Gate>& gates, const Spec& spec) {
+  const auto about_loss = [&](const Gate& gate) {
+    return gate.name == "LossDecreases" ||
+           std::ranges::any_of(spec.thresholds, [&](const contract::Threshold& one) {
+             return one.name == gate.name && one.metric == "training.loss";
+           });
+  };
+  for (Gate& gate : gates) {
+    if (!gate.user || gate.result != GateResult::kFailed || !about_loss(gate)) continue;
+    gate.result = GateResult::kNotEvaluated;
+    gate.message = "the run was stopped before its end";
+  }
+}
+
 std::string Where(const Snapshot& snapshot, const std::string& node) {
   std::string where = node.empty() ? "" : " on " + node;
   if (!snapshot.place.gpus.empty()) where += " (" + snapshot.place.gpus.front() + ")";
@@ -179,8 +194,8 @@ Outcome Judge(const Spec& spec, const Snapshot& snapshot, const End& end,
     return outcome;
   }
   contract::Evidence evidence;
-  // What failed is no evidence of how well the rest went.
-  evidence.steps = result.core.steps - (snapshot.measured ? snapshot.measured->errors() : 0);
+  evidence.steps = result.core.steps;
+  if (snapshot.measured != nullptr) evidence.failed = snapshot.measured->errors();
   evidence.partial = end.cause == End::Cause::kSignal || end.cause == End::Cause::kRunTimeout;
   evidence.stalled = end.cause == End::Cause::kStalled;
   evidence.stall_detail = end.detail;
@@ -229,6 +244,7 @@ contract::RunResult ConcludeRun(const contract::RunSpec& run, const Spec& spec,
   contract::RunResult result = Base(run, spec, snapshot);
   result.core.state = contract::ResultState::kFinal;
   result.core.partial = end.cause != End::Cause::kDone;
+  if (result.core.partial) LeaveLossOpen(result.gates, spec);
   Outcome outcome = Judge(spec, snapshot, end, result, node);
   outcome.message = Shorten(outcome.message, kMaxMessage);
   result.core.exit = contract::ExitCodeOf(outcome.verdict, outcome.reason);

@@ -26,8 +26,11 @@ bool Writable(int fd, std::chrono::milliseconds patience) {
 
 bool WriteAll(int fd, std::string_view text, std::chrono::milliseconds patience) {
   if (fd < 0) return false;  // poll would wait for it in vain
+  const auto deadline = std::chrono::steady_clock::now() + patience;
   while (!text.empty()) {
-    if (!Writable(fd, patience)) return false;
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (left.count() < 0 || !Writable(fd, left)) return false;
     const ssize_t n = ::write(fd, text.data(), std::min(text.size(), kAtomic));
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (n <= 0) return false;

@@ -6,8 +6,8 @@
 
 namespace torchsoak::runner {
 
-/// Writes all of `text`. False when the file is broken, or a reader has taken nothing for
-/// `patience`. Uses no stdio and no lock, so that it works while another thread hangs.
+/// Writes all of `text`. False when the file is broken, or not all was taken within `patience`.
+/// Uses no stdio and no lock, so that it works while another thread hangs.
 bool WriteAll(int fd, std::string_view text, std::chrono::milliseconds patience);
 
 /// Writes `line` and a newline if that is possible without waiting, else drops it. At most 4096

@@ -3,14 +3,14 @@
 #
 #   tests/perf/demo.sh [FOLDER]
 #
-# Clones this checkout into FOLDER (default: a new one in /tmp; about 12 GB while it runs) with
+# Clones this checkout into a new folder in FOLDER (default /tmp; about 12 GB while it runs) with
 # caches of its own, runs `make demo` twice and prints minutes and megabytes. Debian packages are
 # installed only once a machine, so what they would load is counted from the package lists.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
-folder=${1:-$(mktemp -d /tmp/torchsoak-demo.XXXXXX)}
+folder=$(mktemp -d "${1:-/tmp}/torchsoak-demo.XXXXXX")
 clone=$folder/torchsoak
-export XDG_CACHE_HOME=$folder/cache CCACHE_DIR=$folder/ccache GOPATH=$folder/go GOFLAGS=-modcacherw
+export XDG_CACHE_HOME=$folder/cache CCACHE_DIR=$folder/ccache GOPATH=$folder/go
 
 received() { awk 'NR > 2 && $1 != "lo:" {sum += $2} END {print sum}' /proc/net/dev; }
 

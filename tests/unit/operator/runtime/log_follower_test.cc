@@ -83,18 +83,21 @@ class LogFollowerTest : public ::testing::Test {
   LogFollower follower_{client_, [this](const k8s::Uid& uid) { Done(uid); }, stop_.get_token()};
 };
 
-TEST_F(LogFollowerTest, KeepsReportLinesUntilTaken) {
+TEST_F(LogFollowerTest, KeepsReportLinesUntilForgotten) {
   ScriptText("p", "step 1\n@ts-report 1/2 a\nnoise\n@ts-report 2/2 b\n");
   EXPECT_TRUE(follower_.Start(Pod("p"), "u", false));
   AwaitDone(1);
   EXPECT_TRUE(follower_.Finished("u"));
-  const auto log = follower_.Take("u");
+  const auto log = follower_.Peek("u");
   ASSERT_TRUE(log);
   EXPECT_THAT(log->lines, ElementsAre("@ts-report 1/2 a", "@ts-report 2/2 b"));
   EXPECT_TRUE(log->ended);
   EXPECT_FALSE(log->error);
   EXPECT_FALSE(log->truncated);
-  EXPECT_FALSE(follower_.Take("u"));
+  EXPECT_THAT(follower_.Peek("u")->lines, ElementsAre("@ts-report 1/2 a", "@ts-report 2/2 b"))
+      << "it stays until it is forgotten";
+  follower_.Forget("u");
+  EXPECT_FALSE(follower_.Peek("u"));
   EXPECT_EQ(follower_.Size(), 0U);
 }
 
@@ -129,7 +132,7 @@ TEST_F(LogFollowerTest, FailureIsDoneTooAndKeepsWhatWasRead) {
              Fail(ErrorCode::kUnavailable, "connection lost"));
   follower_.Start(Pod("p"), "u", true);
   AwaitDone(1);
-  const auto log = follower_.Take("u");
+  const auto log = follower_.Peek("u");
   ASSERT_TRUE(log);
   EXPECT_THAT(log->lines, ElementsAre("@ts-report whole"));
   ASSERT_TRUE(log->error);
@@ -139,7 +142,7 @@ TEST_F(LogFollowerTest, FailureIsDoneTooAndKeepsWhatWasRead) {
 TEST_F(LogFollowerTest, MissingPodIsAnError) {
   follower_.Start(Pod("nobody"), "u", false);
   AwaitDone(1);
-  EXPECT_EQ(follower_.Take("u")->error->code, ErrorCode::kNotFound);
+  EXPECT_EQ(follower_.Peek("u")->error->code, ErrorCode::kNotFound);
 }
 
 TEST_F(LogFollowerTest, TotalLimitEndsReadingAndIsNoError) {
@@ -154,7 +157,7 @@ TEST_F(LogFollowerTest, TotalLimitEndsReadingAndIsNoError) {
       });
   follower_.Start(Pod("p"), "u", true);
   AwaitDone(1);
-  const auto log = follower_.Take("u");
+  const auto log = follower_.Peek("u");
   EXPECT_TRUE(log->truncated);
   EXPECT_FALSE(log->error);
   EXPECT_EQ(log->lines.size(), 4U);
@@ -174,11 +177,11 @@ TEST_F(LogFollowerTest, ForgetEndsReadingWithoutADone) {
   EXPECT_THAT(done_, ElementsAre("u2"));
 }
 
-TEST_F(LogFollowerTest, TakeOfAnUnfinishedLogEndsReading) {
+TEST_F(LogFollowerTest, AnUnfinishedLogIsShownAsFarAsItWasRead) {
   ScriptHang("p");
   follower_.Start(Pod("p"), "u", true);
   AwaitHanging(1);
-  const auto log = follower_.Take("u");
+  const auto log = follower_.Peek("u");
   ASSERT_TRUE(log);
   EXPECT_THAT(log->lines, ElementsAre("@ts-report early"));
   EXPECT_FALSE(log->ended);
@@ -232,18 +235,19 @@ TEST_F(LogFollowerTest, StopTokenEndsAll) {
   AwaitHanging(32);
   stop_.request_stop();
   AwaitDone(40);
-  EXPECT_EQ(follower_.Take("u0")->error->code, ErrorCode::kCancelled);
-  EXPECT_EQ(follower_.Take("u39")->error->code, ErrorCode::kCancelled);
+  EXPECT_EQ(follower_.Peek("u0")->error->code, ErrorCode::kCancelled);
+  EXPECT_EQ(follower_.Peek("u39")->error->code, ErrorCode::kCancelled);
   EXPECT_FALSE(follower_.Start(Pod("p"), "late", true));
 }
 
-TEST_F(LogFollowerTest, DoneMayTake) {
+TEST_F(LogFollowerTest, DoneMayPeekAndForget) {
   std::latch taken(1);
   LogFollower* self = nullptr;
   ScriptText("p", "@ts-report x\n");
   LogFollower follower(client_,
                        [&](const k8s::Uid& uid) {
-                         EXPECT_THAT(self->Take(uid)->lines, ElementsAre("@ts-report x"));
+                         EXPECT_THAT(self->Peek(uid)->lines, ElementsAre("@ts-report x"));
+                         self->Forget(uid);
                          taken.count_down();
                        },
                        {});

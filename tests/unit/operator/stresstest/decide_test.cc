@@ -15,14 +15,6 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 using testing::HasSubstr;
 
-World Started() {
-  World world;
-  world.Apply(world.Step());
-  world.AddPod().After(seconds(1)).Schedule("node-1").After(seconds(1)).Run();
-  world.Step();
-  return world;
-}
-
 TEST(Decide, CreatesOneJobAndSaysSo) {
   World world;
   const Plan plan = world.Step();
@@ -211,68 +203,6 @@ TEST(Decide, APreemptedRunIsRepeatedAsTheNextAttempt) {
   EXPECT_FALSE(world.status().finished());
 }
 
-TEST(Decide, TellsAMissingImageFromASlowStart) {
-  World world;
-  world.Apply(world.Step());
-  world.AddPod().Schedule("node-1").Step();
-  world.pod().runner.kind = ContainerView::Kind::kWaiting;
-  world.pod().runner.reason = "ImagePullBackOff";
-  world.pod().runner.message = "Back-off pulling image \"nope:1\"";
-  // It was pulled for long before it failed once: only the failing counts.
-  EXPECT_TRUE(world.After(minutes(5)).Step().delete_jobs.empty()) << "a registry may blink";
-  EXPECT_TRUE(world.After(seconds(59)).Step().delete_jobs.empty()) << "a registry may blink";
-  world.pod().runner.reason = "ErrImagePull";
-  world.Apply(world.After(seconds(1)).Step());
-  world.observed.live = true;
-  world.Step();
-  EXPECT_EQ(world.status().verdict, "Error");
-  EXPECT_EQ(world.status().reason, "ImagePull");
-  EXPECT_THAT(world.status().message, HasSubstr("nope:1"));
-}
-
-TEST(Decide, EndsARunThatDoesNotStart) {
-  World world;
-  world.Apply(world.Step());
-  world.AddPod().Schedule("node-1").Step();
-  world.pod().runner.kind = ContainerView::Kind::kWaiting;
-  world.pod().runner.reason = "CreateContainerConfigError";
-  world.Apply(world.After(minutes(10)).Step());
-  world.observed.live = true;
-  world.Step();
-  EXPECT_EQ(world.status().reason, "StartupTimeout");
-  EXPECT_EQ(world.status().verdict, "Error");
-}
-
-TEST(Decide, EndsARunThatTakesTooLongWithWhatItHas) {
-  World world = Started();
-  const Plan stop = world.After(minutes(60)).Step();
-  ASSERT_TRUE(stop.follow_log) << "the log is followed before the pod is stopped";
-  ASSERT_EQ(stop.delete_jobs.size(), 1U);
-  auto result = FinalResult(Verdict::kInconclusive, Reason::kPodDeleted);
-  result.core.partial = true;
-  result.core.exit = 3;
-  world.job().deleting = true;
-  world.pod().deleting = world.observed.now + seconds(30);
-  world.Exit(3, Message(result));
-  world.Step();
-  EXPECT_EQ(world.status().verdict, "Inconclusive");
-  EXPECT_EQ(world.status().reason, "RunTimeout");
-  EXPECT_FALSE(world.status().metrics.empty()) << "partial numbers are kept";
-}
-
-// The container's start is the node's word, everything else the control plane's.
-TEST(Decide, AClockThatIsWrongOnTheNodeNeitherShortensNorStretchesARun) {
-  for (const minutes wrong : {minutes(-90), minutes(90)}) {
-    World world;
-    world.Apply(world.Step());
-    world.AddPod().Schedule("node-1").Run();
-    *world.pod().runner.started += wrong;
-    world.Step();
-    EXPECT_TRUE(world.After(minutes(59)).Step().delete_jobs.empty()) << wrong.count();
-    EXPECT_EQ(world.After(minutes(1)).Step().delete_jobs.size(), 1U) << wrong.count();
-  }
-}
-
 TEST(Decide, AbortKeepsPartialNumbers) {
   World world = Started();
   world.spec()["abort"] = true;
@@ -292,6 +222,8 @@ TEST(Decide, AbortKeepsPartialNumbers) {
 TEST(Decide, AbortBeforeAnyPodEndsAtOnce) {
   World world;
   world.spec()["abort"] = true;
+  EXPECT_EQ(world.Step().need, Need::kLiveLook) << "a Job may have been made just before a crash";
+  world.observed.live = true;
   const Plan plan = world.Step();
   EXPECT_FALSE(plan.create_job);
   EXPECT_EQ(world.status().verdict, "Aborted");
@@ -311,6 +243,24 @@ TEST(Decide, SuspendAndResumeStartASecondAttemptFromZero) {
   ASSERT_TRUE(plan.create_job);
   EXPECT_EQ(GetString(*plan.create_job, {"metadata", "name"}), "t-r000-a2");
   EXPECT_FALSE(world.status().Holds("Suspended"));
+}
+
+// The Job is deleted in the foreground and its pod never goes: the test must not hang on them.
+TEST(Decide, ASuspendedRunOnADeadNodeIsGivenUp) {
+  World world = Started();
+  world.spec()["suspend"] = true;
+  ASSERT_EQ(world.Step().delete_jobs.size(), 1U);
+  world.job().deleting = true;
+  world.pod().deleting = world.observed.now + seconds(30);
+  world.observed.live = true;
+  world.After(seconds(60)).Step();
+  EXPECT_EQ(world.status().attempt, 1) << "it may still answer";
+  world.After(minutes(2)).Step();
+  EXPECT_EQ(world.status().phase, "Suspended");
+  EXPECT_EQ(world.status().attempt, 2);
+  world.spec()["abort"] = true;
+  world.Step();
+  EXPECT_EQ(world.status().verdict, "Aborted");
 }
 
 TEST(Decide, SuspendedFromTheStartMakesNoJob) {
@@ -478,7 +428,9 @@ TEST(Decide, TotalEndsATestThatNeverGotAPod) {
   world.spec()["timeouts"]["total"] = "1m";
   world.spec()["suspend"] = true;
   world.Step();
-  world.After(minutes(1)).Step();
+  EXPECT_EQ(world.After(minutes(1)).Step().need, Need::kLiveLook);
+  world.observed.live = true;
+  world.Step();
   EXPECT_TRUE(world.status().finished());
   EXPECT_EQ(world.status().reason, "Unschedulable");
 }

@@ -159,9 +159,27 @@ TEST_F(FailurePolicy, ALimitDoesNotHideWhatHadBeenFound) {
   ending_.stopping = "RunTimeout";
   auto leak = FinalResult(Verdict::kFailed, Reason::kLeakFound, "4B a step from step 12");
   leak.core.partial = true;
+  pod_.deleting = kStart;  // as after every stop of the operator's
+  EXPECT_EQ(Ended(1, Message(leak)).reason, Reason::kLeakFound);
+  pod_.gone = true;
   EXPECT_EQ(Ended(1, Message(leak)).reason, Reason::kLeakFound);
   ending_.stopping = "Aborted";
   EXPECT_EQ(Ended(1, Message(leak)).verdict, Verdict::kAborted);
+}
+
+TEST_F(FailurePolicy, AFailureThatWasFoundOutlivesTheDeletionOfItsPod) {
+  auto leak = FinalResult(Verdict::kFailed, Reason::kLeakFound, "4B a step from step 12");
+  leak.core.partial = true;
+  pod_.deleting = kStart;
+  EXPECT_EQ(Ended(1, Message(leak)).reason, Reason::kLeakFound);
+  pod_.reason = "Evicted";
+  EXPECT_EQ(Ended(1, Message(leak)).reason, Reason::kLeakFound);
+}
+
+// containerd after a reboot: it knows that the container is gone, and not how.
+TEST_F(FailurePolicy, AContainerThatARebootTookIsNotTheModelsFault) {
+  EXPECT_EQ(Ended(255, Message(Checkpoint(true)), "Unknown").reason, Reason::kNodeLost);
+  EXPECT_EQ(Ended(255, Message(Checkpoint(true)), "Error").reason, Reason::kRunnerCrashed);
 }
 
 TEST_F(FailurePolicy, TheOperatorsOwnReasonComesFirst) {

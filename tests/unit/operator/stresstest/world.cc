@@ -100,4 +100,16 @@ World& World::Exit(int code, const std::string& message, const std::string& reas
   return *this;
 }
 
+World Started() {
+  World world;
+  world.Apply(world.Step());
+  world.AddPod()
+      .After(std::chrono::seconds(1))
+      .Schedule("node-1")
+      .After(std::chrono::seconds(1))
+      .Run();
+  world.Step();
+  return world;
+}
+
 }  // namespace torchsoak::stresstest

@@ -47,4 +47,7 @@ class World {
   Settings settings;
 };
 
+/// One whose runner has just started.
+World Started();
+
 }  // namespace torchsoak::stresstest

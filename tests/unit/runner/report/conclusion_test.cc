@@ -199,6 +199,24 @@ TEST(Conclusion, AFailedRequestFailsTheRunUnlessABoundAllowsIt) {
   EXPECT_EQ(Judge(spec, Requests(100, 3)).core.outcome->verdict, Verdict::kFailed);
 }
 
+TEST(Conclusion, AHangAfterRequestsThatFailedIsAStallAndNoFailedStart) {
+  End end;
+  end.cause = End::Cause::kStalled;
+  EXPECT_EQ(Judge(InferenceSpec(), Requests(30, 30), end).core.outcome->reason, Reason::kStalled);
+}
+
+TEST(Conclusion, ALossThatHasNotComeDownYetIsNoFailureOfAStoppedRun) {
+  contract::Spec spec = TrainingSpec();
+  spec.thresholds = {{"low", "training.loss", contract::Statistic::kLast, std::nullopt, 0.1},
+                     {"fast", "training.stepTime", contract::Statistic::kP50, std::nullopt, 1}};
+  End end;
+  end.cause = End::Cause::kSignal;
+  EXPECT_EQ(Judge(spec, MeasuredSnapshot({})).core.outcome->verdict, Verdict::kFailed);
+  EXPECT_EQ(Judge(spec, MeasuredSnapshot({}), end).core.outcome->verdict, Verdict::kInconclusive);
+  spec.thresholds[1].max = 0.001;  // that it is slow is known already
+  EXPECT_EQ(Judge(spec, MeasuredSnapshot({}), end).core.outcome->verdict, Verdict::kFailed);
+}
+
 TEST(Conclusion, ARunWithoutOneAnswerFailsWhateverWasAsked) {
   contract::Spec spec = InferenceSpec();
   spec.thresholds = {{"errors", "inference.errorRate", contract::Statistic::kMean, {}, 1}};

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <string>
 #include <thread>
 
@@ -47,6 +48,21 @@ TEST(Output, GivesUpOnAReaderThatReadsNothing) {
   const Pipe pipe;
   EXPECT_FALSE(WriteAll(pipe.writer(), std::string(300'000, 'x'), milliseconds(20)));
   EXPECT_FALSE(TryWriteLine(pipe.writer(), "progress"));
+}
+
+// A reader that takes a little now and then must not hold the end of a run up for ever.
+TEST(Output, PatienceIsForTheWholeText) {
+  const Pipe pipe;
+  std::atomic<bool> over = false;
+  std::jthread drip([&] {
+    std::array<char, 4096> buffer{};
+    while (!over) {
+      (void)!::read(pipe.reader(), buffer.data(), buffer.size());
+      std::this_thread::sleep_for(milliseconds(10));
+    }
+  });
+  EXPECT_FALSE(WriteAll(pipe.writer(), std::string(4'000'000, 'x'), milliseconds(200)));
+  over = true;
 }
 
 TEST(Output, DropsALineThatCouldBlock) {

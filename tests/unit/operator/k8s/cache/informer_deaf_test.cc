@@ -1,6 +1,6 @@
-// Report D15. The operator goes deaf (dotnet-operator-sdk#724, #793, #763, #739): a watch that ends in any way
-// must not be the last thing heard. Each case: a live watch and no objects, the trouble, then an
-// object is created, and the handler hears of it within 60 s of the (faked) time.
+// Report D15. The operator goes deaf (dotnet-operator-sdk#724, #793, #763, #739): a watch that ends
+// in any way must not be the last thing heard. Each case: a live watch and no objects, the trouble,
+// then an object is created, and the handler hears of it within 60 s of the (faked) time.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
