@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from kit.case import condition, training
+from kit.case import condition, ended, training
 from kit.kube import JOBS, TESTS, ApiError, eventually
 from kit.operator import ROOT
 
@@ -85,7 +85,7 @@ def test_the_longest_name_runs(case):
     name = "a-name-of-exactly-forty-characters-12345"
     assert len(name) == 40
     case.apply(name, training(duration="1s"))
-    assert case.finished(name)["verdict"] == "Passed"
+    ended(case.finished(name), "Passed")
     assert all(len(pod["metadata"]["name"]) <= 63 for pod in case.pods(name))
 
 
@@ -154,7 +154,7 @@ def test_a_foreign_job_is_a_name_conflict(case):
                 "allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}}]}}}})
     case.apply("taken", training())
     status = case.finished("taken", timeout=20)
-    assert (status["verdict"], status["reason"]) == ("Error", "NameConflict")
+    ended(status, "Error", "NameConflict")
     assert "taken-r000-a1" in status["message"]
     kept = case.kube.get(case.path(JOBS, "taken-r000-a1"))
     assert kept["metadata"]["uid"] == foreign["metadata"]["uid"]
@@ -163,7 +163,7 @@ def test_a_foreign_job_is_a_name_conflict(case):
 def test_an_image_that_is_not_allowed(case):
     case.apply("evil", training(image="docker.io/library/busybox:1"))
     status = case.finished("evil", timeout=20)
-    assert (status["verdict"], status["reason"]) == ("Error", "InvalidSpec")
+    ended(status, "Error", "InvalidSpec")
     assert condition(status, "Accepted")["status"] == "False"
     assert not case.jobs("evil")
 
@@ -174,7 +174,7 @@ def test_a_job_that_the_api_server_refuses(case):
         "nodeSelectorTerms": [{"matchExpressions": [{"key": "a", "operator": "Sometimes"}]}]}}}
     case.apply("odd", spec)
     status = case.finished("odd", timeout=20)
-    assert (status["verdict"], status["reason"]) == ("Error", "InvalidSpec")
+    ended(status, "Error", "InvalidSpec")
     assert "Sometimes" in status["message"]
 
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from kit.case import Case, condition, conditions, training
+from kit.case import Case, condition, conditions, ended, training
 from kit.kube import LEASES, PODS, eventually
 from kit.operator import ROOT, OperatorProcess
 
@@ -20,7 +20,7 @@ def test_restart_mid_run(case, component):
     case.running("steady")
     subprocess.run([RESTART, component], check=True, timeout=120)
     status = case.finished("steady", timeout=150)
-    assert (status["verdict"], status["reason"]) == ("Passed", "AllGatesMet"), status
+    ended(status, "Passed", "AllGatesMet")
     assert len(case.pods("steady")) == 1
 
 
@@ -62,7 +62,7 @@ def test_failover_after_the_leader_is_killed(kube, ns, pair):
     case.running("over")
     leader.kill()
     status = case.finished("over")
-    assert (status["verdict"], status["reason"]) == ("Passed", "AllGatesMet")
+    ended(status, "Passed", "AllGatesMet")
     assert holder(kube, ns).startswith(standby.name)
     assert len(case.pods("over")) == 1
 
@@ -76,7 +76,7 @@ def test_a_frozen_leader_wakes_up_and_goes(kube, ns, pair):
     leader.process.send_signal(signal.SIGCONT)
     eventually(lambda: leader.process.poll() is not None, what="the old leader ends itself")
     assert leader.process.returncode == 1
-    assert case.finished("thaw")["verdict"] == "Passed"
+    ended(case.finished("thaw"), "Passed")
     assert ("Finished", "True", "AllGatesMet") in conditions(case.status("thaw"))
 
 
@@ -119,5 +119,5 @@ def test_an_unsatisfiable_node_selector(case):
     spec["pod"]["nodeSelector"] = {"no-such": "label"}
     case.apply("nowhere", spec)
     status = case.finished("nowhere")
-    assert (status["verdict"], status["reason"]) == ("Inconclusive", "Unschedulable")
+    ended(status, "Inconclusive", "Unschedulable")
     assert "node" in status["message"]

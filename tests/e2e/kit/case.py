@@ -98,6 +98,12 @@ class Case:
         return json.loads(gzip.decompress(packed))
 
 
+def ended(status, verdict, reason=None):
+    """Asserts how a test ended; the whole status is shown when it ended otherwise."""
+    wrong = status["verdict"] != verdict or reason not in (None, status["reason"])
+    assert not wrong, f"wanted {verdict} {reason or ''}, got {json.dumps(status, indent=1)}"
+
+
 def conditions(status):
     """The set of (condition, status, reason)."""
     return {(c["type"], c["status"], c["reason"]) for c in status["conditions"]}
