@@ -20,30 +20,26 @@ constexpr std::array kLosses = {S::kLast, S::kMin, S::kMax};
 constexpr std::array kSizes = {S::kMax, S::kLast};
 constexpr std::array kRatios = {S::kMean};
 
-constexpr std::array<std::string_view, 1> kTraining = {"Training"};
-constexpr std::array<std::string_view, 1> kInference = {"Inference"};
-constexpr std::array<std::string_view, 2> kBoth = {"Training", "Inference"};
-
-constexpr std::array<MetricInfo, 10> kMetrics = {{
-    {"inference.errorRate", Unit::kRatio, kRatios, kInference,
+constexpr auto kMetrics = std::to_array<MetricInfo>({
+    {"inference.errorRate", Unit::kRatio, kRatios,
      "Share of requests that failed or gave a result that is not finite."},
-    {"inference.latency", Unit::kSeconds, kTimes, kInference,
+    {"inference.latency", Unit::kSeconds, kTimes,
      "Time from a request to its answer, device work included."},
-    {"inference.samplesPerSecond", Unit::kPerSecond, kRates, kInference,
+    {"inference.samplesPerSecond", Unit::kPerSecond, kRates,
      "Samples answered in a second, over windows of 1 s."},
-    {"memory.allocated", Unit::kBytes, kSizes, kBoth,
+    {"memory.allocated", Unit::kBytes, kSizes,
      "Memory that live tensors hold: on the GPU, or on the CPU in a CPU run."},
-    {"memory.peakAllocated", Unit::kBytes, kSizes, kBoth,
+    {"memory.peakAllocated", Unit::kBytes, kSizes,
      "The most that memory.allocated reached within a step."},
-    {"process.rss", Unit::kBytes, kSizes, kBoth, "Resident memory of the runner process."},
-    {"training.epochTime", Unit::kSeconds, kEpochTimes, kTraining,
+    {"process.rss", Unit::kBytes, kSizes, "Resident memory of the runner process."},
+    {"training.epochTime", Unit::kSeconds, kEpochTimes,
      "Time of a whole epoch; epochs that were not finished do not count."},
-    {"training.loss", Unit::kNone, kLosses, kTraining, "Loss of a step."},
-    {"training.samplesPerSecond", Unit::kPerSecond, kRates, kTraining,
+    {"training.loss", Unit::kNone, kLosses, "Loss of a step."},
+    {"training.samplesPerSecond", Unit::kPerSecond, kRates,
      "Samples trained on in a second, over windows of 1 s."},
-    {"training.stepTime", Unit::kSeconds, kTimes, kTraining,
+    {"training.stepTime", Unit::kSeconds, kTimes,
      "Time of one optimizer step: its batches' forward and backward passes and the update."},
-}};
+});
 
 }  // namespace
 

@@ -1,5 +1,10 @@
 #pragma once
 // The one list of metrics. The CRD's enum, the documentation and the code are tested against it.
+//
+// A metric's name says what it is: its first word who measures it (modes.h), its end the unit of a
+// bound and the statistics, by which the CRD's rules go: …Time and .latency are times, …PerSecond
+// rates, …Rate shares, .loss a bare number; memory.* and process.rss are sizes. .stepTime and
+// .latency have the statistics of a distribution.
 
 #include <cstdint>
 #include <optional>
@@ -19,8 +24,7 @@ std::optional<Statistic> ParseStatistic(std::string_view text);
 struct MetricInfo {
   std::string_view name;
   Unit unit;
-  std::span<const Statistic> statistics;    ///< the first is the default
-  std::span<const std::string_view> modes;  ///< modes that measure it
+  std::span<const Statistic> statistics;  ///< the first is the default
   std::string_view description;
 };
 

@@ -14,9 +14,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 
-constexpr std::array<Word<Mode>, 3> kModes = {{{"Training", Mode::kTraining},
-                                               {"Inference", Mode::kInference},
-                                               {"Preflight", Mode::kPreflight}}};
 constexpr std::array<Word<Builtin>, 2> kBuiltins = {
     {{"MLP", Builtin::kMlp}, {"ConvNet", Builtin::kConvNet}}};
 constexpr std::array<Word<Precision>, 3> kPrecisions = {
@@ -183,9 +180,17 @@ void ReadResources(SpecReader reader, Spec& spec) {
   }
 }
 
+void ReadMode(SpecReader& reader, Mode& out) {
+  if (!reader.Has("mode")) return reader.Wrong("mode", "is missing");
+  std::string name;
+  reader.Text("mode", name);
+  const ModeInfo* info = FindMode(name);
+  if (info == nullptr) return reader.Wrong("mode", Quote(name) + " is not known to this version");
+  out = info->mode;
+}
+
 void ReadWorkload(SpecReader& reader, Spec& spec) {
-  if (!reader.Has("mode")) reader.Wrong("mode", "is missing");
-  reader.Choice<Mode>("mode", kModes, spec.mode);
+  ReadMode(reader, spec.mode);
   switch (spec.mode) {
     case Mode::kTraining:
       spec.training = ReadTraining(reader.Child("training"));
@@ -209,14 +214,14 @@ void ReadWorkload(SpecReader& reader, Spec& spec) {
       !spec.max_iterations) {
     spec.training.epochs = kDefaultEpochs;
   }
-  if (spec.mode == Mode::kInference && !spec.duration && !spec.max_iterations) {
-    reader.Wrong("duration", "an Inference test needs duration, maxIterations or both");
+  if (spec.mode != Mode::kTraining && HasSteps(spec.mode) && !spec.duration &&
+      !spec.max_iterations) {
+    reader.Wrong("duration", "duration, maxIterations or both must say when this mode ends");
   }
 }
 
 }  // namespace
 
-std::string_view ToString(Mode mode) { return NameOf<Mode>(mode, kModes); }
 std::string_view ToString(Builtin model) { return NameOf<Builtin>(model, kBuiltins); }
 std::string_view ToString(Precision precision) { return NameOf<Precision>(precision, kPrecisions); }
 std::string_view ToString(Optimizer optimizer) { return NameOf<Optimizer>(optimizer, kOptimizers); }

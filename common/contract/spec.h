@@ -15,16 +15,15 @@
 #include "common/base/error.h"
 #include "common/base/json.h"
 #include "common/contract/metrics.h"
+#include "common/contract/modes.h"
 
 namespace torchsoak::contract {
 
-enum class Mode { kTraining, kInference, kPreflight };
 enum class Builtin { kMlp, kConvNet };
 enum class Precision { kFp32, kBf16, kFp16 };
 enum class Optimizer { kSgd, kAdam, kAdamW };
 enum class Check { kFiniteLoss, kLossDecreases };
 
-std::string_view ToString(Mode mode);
 std::string_view ToString(Builtin model);
 std::string_view ToString(Precision precision);
 std::string_view ToString(Optimizer optimizer);
@@ -44,6 +43,8 @@ struct ModelSpec {
   std::int64_t stride = 2;
   std::int64_t image_size = 224;
   std::int64_t classes = 1000;
+
+  bool operator==(const ModelSpec&) const = default;
 };
 
 struct TrainingSpec {
@@ -57,6 +58,8 @@ struct TrainingSpec {
   Optimizer optimizer = Optimizer::kAdam;
   double learning_rate = 1e-3;
   std::vector<Check> checks;
+
+  bool operator==(const TrainingSpec&) const = default;
 };
 
 struct InferenceSpec {
@@ -64,10 +67,14 @@ struct InferenceSpec {
   std::int64_t batch_size = 1;
   Precision precision = Precision::kFp32;
   std::int64_t streams = 1;  ///< threads that each keep one request in flight
+
+  bool operator==(const InferenceSpec&) const = default;
 };
 
 struct PreflightSpec {
   std::int64_t matrix_size = 512;  ///< n of the n × n product that is checked
+
+  bool operator==(const PreflightSpec&) const = default;
 };
 
 struct Threshold {
@@ -76,11 +83,15 @@ struct Threshold {
   Statistic statistic = Statistic::kMean;
   std::optional<double> min;  ///< inclusive, in the metric's base unit
   std::optional<double> max;
+
+  bool operator==(const Threshold&) const = default;
 };
 
 struct GpuSpec {
   std::int64_t per_pod = 1;  ///< 0: a CPU run
   std::string resource_name = "nvidia.com/gpu";
+
+  bool operator==(const GpuSpec&) const = default;
 };
 
 struct Timeouts {
@@ -89,11 +100,14 @@ struct Timeouts {
   std::chrono::milliseconds run{};  ///< the default of the contract is already worked out
   std::chrono::milliseconds stall{};
   std::optional<std::chrono::milliseconds> total;
+
+  bool operator==(const Timeouts&) const = default;
 };
 
 struct Spec {
   Mode mode = Mode::kTraining;
-  TrainingSpec training;  ///< read when mode says so; likewise the next two
+  // Only the mode's own member is read; the others keep their defaults (no checks, no epochs).
+  TrainingSpec training;
   InferenceSpec inference;
   PreflightSpec preflight;
   std::optional<std::chrono::milliseconds> duration;  ///< measured time, warm-up not part of it
@@ -112,6 +126,8 @@ struct Spec {
   std::string memory;
   std::map<std::string, std::string> extended;  ///< extended resources, whole numbers
   Json pod = Json::object();                    ///< spec.pod, checked by the schema
+
+  bool operator==(const Spec&) const = default;
 };
 
 /// Reads a spec that went through the CRD's schema (defaults included). kInvalid names the field.

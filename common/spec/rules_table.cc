@@ -6,7 +6,7 @@ namespace torchsoak::spec {
 namespace {
 
 // clang-format off
-constexpr std::array<Rule, 43> kRules = {{
+constexpr auto kRules = std::to_array<Rule>({
     {R"(self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && )"
      R"(size(self.metadata.name) <= 40)",
      ".", false, twins::NameIsLabel},
@@ -16,20 +16,19 @@ constexpr std::array<Rule, 43> kRules = {{
      R"(oldSelf.status.verdict))",
      ".", true, twins::FinishedStaysFinished},
     {R"(has(self.training) == (self.mode == 'Training'))",
-     "spec", false, twins::TrainingFitsMode},
+     "spec", false, twins::MemberFits<contract::Mode::kTraining>},
     {R"(has(self.inference) == (self.mode == 'Inference'))",
-     "spec", false, twins::InferenceFitsMode},
+     "spec", false, twins::MemberFits<contract::Mode::kInference>},
     {R"(has(self.preflight) == (self.mode == 'Preflight'))",
-     "spec", false, twins::PreflightFitsMode},
-    {R"(self.mode != 'Inference' || has(self.duration) || has(self.maxIterations))",
-     "spec", false, twins::InferenceHasEnd},
+     "spec", false, twins::MemberFits<contract::Mode::kPreflight>},
+    {R"(self.mode in ['Training', 'Preflight'] || has(self.duration) || has(self.maxIterations))",
+     "spec", false, twins::EndIsSaid},
     {R"(self.mode != 'Preflight' || !(has(self.duration) || has(self.maxIterations) || )"
      R"(has(self.warmup)))",
      "spec", false, twins::PreflightHasNoTimes},
-    {R"(!has(self.thresholds) || self.thresholds.all(t, t.metric.startsWith('memory.') || )"
-     R"(t.metric.startsWith('process.') ? self.mode != 'Preflight' : )"
-     R"(t.metric.startsWith(self.mode == 'Training' ? 'training.' : 'inference.') && )"
-     R"(self.mode != 'Preflight'))",
+    {R"(!has(self.thresholds) || self.mode != 'Preflight' && self.thresholds.all(t, )"
+     R"(t.metric.startsWith('memory.') || t.metric.startsWith('process.') || )"
+     R"(t.metric.startsWith(self.mode.substring(0, 1).lowerAscii() + self.mode.substring(1) + '.')))",
      "spec", false, twins::MetricsFitMode},
     {R"(!has(self.resources) || !has(self.resources.extended) || )"
      R"(!self.resources.extended.exists(k, k == self.gpu.resourceName || )"
@@ -46,9 +45,7 @@ constexpr std::array<Rule, 43> kRules = {{
      R"((has(self.training) && has(self.training.epochs)) || duration(self.timeouts.total) >= )"
      R"(duration(self.duration) + duration(has(self.warmup) ? self.warmup : '0s'))",
      "spec", false, twins::TotalTimeoutIsEnough},
-    {R"(has(self.training) == has(oldSelf.training) && has(self.inference) == )"
-     R"(has(oldSelf.inference) && has(self.preflight) == has(oldSelf.preflight) && )"
-     R"(has(self.duration) == has(oldSelf.duration) && has(self.maxIterations) == )"
+    {R"(has(self.duration) == has(oldSelf.duration) && has(self.maxIterations) == )"
      R"(has(oldSelf.maxIterations) && has(self.warmup) == has(oldSelf.warmup) && )"
      R"(has(self.thresholds) == has(oldSelf.thresholds) && has(self.resources) == )"
      R"(has(oldSelf.resources) && has(self.pod) == has(oldSelf.pod) && has(self.image) == )"
@@ -126,35 +123,35 @@ constexpr std::array<Rule, 43> kRules = {{
      R"({'ns': 1e9, 'us': 1e6, 'ms': 1e3, '%': 100.0}[?b.find('[^0-9]*$')].orValue(1.0))])"
      R"(.all(v, v[0] <= v[1]))",
      "spec.thresholds[]", false, twins::MinBelowMax},
-    {R"(!(self.metric in ['training.stepTime', 'training.epochTime', 'inference.latency']) || )"
+    {R"(!(self.metric.endsWith('Time') || self.metric.endsWith('.latency')) || )"
      R"(((!has(self.min) || self.min.matches('^[0-9]+([.][0-9]+)?(ns|us|ms|s|m|h)$')) && )"
      R"((!has(self.max) || self.max.matches('^[0-9]+([.][0-9]+)?(ns|us|ms|s|m|h)$'))))",
      "spec.thresholds[]", false, twins::TimeBound},
-    {R"(!(self.metric in ['memory.allocated', 'memory.peakAllocated', 'process.rss']) || )"
+    {R"(!(self.metric.startsWith('memory.') || self.metric == 'process.rss') || )"
      R"(((!has(self.min) || self.min.matches('^[0-9]+([.][0-9]+)?(B|KiB|MiB|GiB|TiB)$')) && )"
      R"((!has(self.max) || self.max.matches('^[0-9]+([.][0-9]+)?(B|KiB|MiB|GiB|TiB)$'))))",
      "spec.thresholds[]", false, twins::MemoryBound},
-    {R"(!(self.metric in ['training.samplesPerSecond', 'inference.samplesPerSecond']) || )"
+    {R"(!self.metric.endsWith('PerSecond') || )"
      R"(((!has(self.min) || self.min.matches('^[0-9]+([.][0-9]+)?(/s)?$')) && (!has(self.max) )"
      R"(|| self.max.matches('^[0-9]+([.][0-9]+)?(/s)?$'))))",
      "spec.thresholds[]", false, twins::RateBound},
-    {R"(self.metric != 'inference.errorRate' || ((!has(self.min) || )"
+    {R"(!self.metric.endsWith('Rate') || ((!has(self.min) || )"
      R"(self.min.matches('^[0-9]+([.][0-9]+)?%$')) && (!has(self.max) || )"
      R"(self.max.matches('^[0-9]+([.][0-9]+)?%$'))))",
      "spec.thresholds[]", false, twins::ErrorRateBound},
-    {R"(self.metric != 'training.loss' || ((!has(self.min) || )"
+    {R"(!self.metric.endsWith('.loss') || ((!has(self.min) || )"
      R"(self.min.matches('^-?[0-9]+([.][0-9]+)?$')) && (!has(self.max) || )"
      R"(self.max.matches('^-?[0-9]+([.][0-9]+)?$'))))",
      "spec.thresholds[]", false, twins::LossBound},
-    {R"(!has(self.statistic) || (self.metric in ['training.stepTime', 'inference.latency'] ? )"
-     R"(self.statistic != 'Last' : self.metric == 'training.epochTime' ? self.statistic in )"
-     R"(['Mean', 'Min', 'Max', 'Last'] : self.metric == 'training.loss' ? self.statistic in )"
-     R"(['Last', 'Min', 'Max'] : self.metric in ['training.samplesPerSecond', )"
-     R"('inference.samplesPerSecond'] ? self.statistic in ['Mean', 'Min', 'P50'] : )"
-     R"(self.metric == 'inference.errorRate' ? self.statistic == 'Mean' : self.statistic in )"
+    {R"(!has(self.statistic) || (self.metric.endsWith('.stepTime') || )"
+     R"(self.metric.endsWith('.latency') ? self.statistic != 'Last' : )"
+     R"(self.metric.endsWith('.epochTime') ? self.statistic in ['Mean', 'Min', 'Max', 'Last'] : )"
+     R"(self.metric.endsWith('.loss') ? self.statistic in ['Last', 'Min', 'Max'] : )"
+     R"(self.metric.endsWith('PerSecond') ? self.statistic in ['Mean', 'Min', 'P50'] : )"
+     R"(self.metric.endsWith('Rate') ? self.statistic == 'Mean' : self.statistic in )"
      R"(['Last', 'Max']))",
      "spec.thresholds[]", false, twins::StatisticFits},
-}};
+});
 // clang-format on
 
 }  // namespace

@@ -2,6 +2,7 @@
 // The twins themselves, one function for each CEL rule. Private to rules_table.cc, which says what
 // rule each is for; each holds exactly when its rule is true.
 
+#include "common/contract/modes.h"
 #include "common/spec/rules.h"
 
 namespace torchsoak::spec::twins {
@@ -15,13 +16,17 @@ bool AllKeys(const Json& map, Good good) {
   return true;
 }
 
+/// The mode's member is there exactly when spec.mode says so.
+template <contract::Mode kMode>
+bool MemberFits(const RuleInput& in) {
+  const contract::ModeInfo& info = contract::InfoOf(kMode);
+  return in.self.contains(info.member) == (GetString(in.self, {"mode"}) == info.name);
+}
+
 // At the root and at spec.
 bool NameIsLabel(const RuleInput& in);
 bool FinishedStaysFinished(const RuleInput& in);
-bool TrainingFitsMode(const RuleInput& in);
-bool InferenceFitsMode(const RuleInput& in);
-bool PreflightFitsMode(const RuleInput& in);
-bool InferenceHasEnd(const RuleInput& in);
+bool EndIsSaid(const RuleInput& in);
 bool PreflightHasNoTimes(const RuleInput& in);
 bool MetricsFitMode(const RuleInput& in);
 bool GpuNotInExtended(const RuleInput& in);

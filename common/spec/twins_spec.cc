@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <optional>
@@ -93,20 +94,10 @@ bool FinishedStaysFinished(const RuleInput& in) {
          before != nullptr && *verdict == *before;
 }
 
-bool TrainingFitsMode(const RuleInput& in) {
-  return Has(in.self, "training") == (Mode(in.self) == "Training");
-}
-
-bool InferenceFitsMode(const RuleInput& in) {
-  return Has(in.self, "inference") == (Mode(in.self) == "Inference");
-}
-
-bool PreflightFitsMode(const RuleInput& in) {
-  return Has(in.self, "preflight") == (Mode(in.self) == "Preflight");
-}
-
-bool InferenceHasEnd(const RuleInput& in) {
-  return Mode(in.self) != "Inference" || HasAny(in.self, {"duration", "maxIterations"});
+bool EndIsSaid(const RuleInput& in) {
+  const std::string mode = Mode(in.self);
+  return mode == "Training" || mode == "Preflight" ||
+         HasAny(in.self, {"duration", "maxIterations"});
 }
 
 bool PreflightHasNoTimes(const RuleInput& in) {
@@ -117,12 +108,14 @@ bool MetricsFitMode(const RuleInput& in) {
   const Json* thresholds = Find(in.self, {"thresholds"});
   if (thresholds == nullptr) return true;
   const std::string mode = Mode(in.self);
-  const std::string own = mode == "Training" ? "training." : "inference.";
-  return std::all_of(thresholds->begin(), thresholds->end(), [&](const Json& threshold) {
-    const std::string metric = GetString(threshold, {"metric"});
-    const bool common = metric.starts_with("memory.") || metric.starts_with("process.");
-    return mode != "Preflight" && (common || metric.starts_with(own));
-  });
+  std::string own = mode + '.';
+  own.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(own.front())));
+  return mode != "Preflight" &&
+         std::all_of(thresholds->begin(), thresholds->end(), [&](const Json& threshold) {
+           const std::string metric = GetString(threshold, {"metric"});
+           return metric.starts_with("memory.") || metric.starts_with("process.") ||
+                  metric.starts_with(own);
+         });
 }
 
 bool GpuNotInExtended(const RuleInput& in) {
@@ -146,9 +139,8 @@ bool TotalHoldsRun(const RuleInput& in) {
 bool TotalTimeoutIsEnough(const RuleInput& in) { return Fits(in.self, "total"); }
 
 bool SameMembers(const RuleInput& in) {
-  static constexpr std::array<std::string_view, 10> kMembers = {
-      "training", "inference",  "preflight", "duration", "maxIterations",
-      "warmup",   "thresholds", "resources", "pod",      "image"};
+  static constexpr std::array<std::string_view, 7> kMembers = {
+      "duration", "maxIterations", "warmup", "thresholds", "resources", "pod", "image"};
   return std::all_of(kMembers.begin(), kMembers.end(),
                      [&](std::string_view key) { return Has(in.self, key) == Has(in.old, key); });
 }

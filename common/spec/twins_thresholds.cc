@@ -14,6 +14,11 @@ bool In(const std::string& word, std::initializer_list<std::string_view> words) 
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+bool EndsInOneOf(const std::string& metric, std::initializer_list<std::string_view> ends) {
+  return std::any_of(ends.begin(), ends.end(),
+                     [&](std::string_view end) { return metric.ends_with(end); });
+}
+
 std::string Metric(const RuleInput& in) { return GetString(in.self, {"metric"}); }
 
 /// Bounds that are set match.
@@ -40,43 +45,39 @@ bool MinBelowMax(const RuleInput& in) {
 
 bool TimeBound(const RuleInput& in) {
   static const RE2 time("^[0-9]+([.][0-9]+)?(ns|us|ms|s|m|h)$");
-  return !In(Metric(in), {"training.stepTime", "training.epochTime", "inference.latency"}) ||
-         BoundsMatch(in, time);
+  return !EndsInOneOf(Metric(in), {"Time", ".latency"}) || BoundsMatch(in, time);
 }
 
 bool MemoryBound(const RuleInput& in) {
   static const RE2 memory("^[0-9]+([.][0-9]+)?(B|KiB|MiB|GiB|TiB)$");
-  return !In(Metric(in), {"memory.allocated", "memory.peakAllocated", "process.rss"}) ||
-         BoundsMatch(in, memory);
+  const std::string metric = Metric(in);
+  return !(metric.starts_with("memory.") || metric == "process.rss") || BoundsMatch(in, memory);
 }
 
 bool RateBound(const RuleInput& in) {
   static const RE2 rate("^[0-9]+([.][0-9]+)?(/s)?$");
-  return !In(Metric(in), {"training.samplesPerSecond", "inference.samplesPerSecond"}) ||
-         BoundsMatch(in, rate);
+  return !Metric(in).ends_with("PerSecond") || BoundsMatch(in, rate);
 }
 
 bool ErrorRateBound(const RuleInput& in) {
   static const RE2 percent("^[0-9]+([.][0-9]+)?%$");
-  return Metric(in) != "inference.errorRate" || BoundsMatch(in, percent);
+  return !Metric(in).ends_with("Rate") || BoundsMatch(in, percent);
 }
 
 bool LossBound(const RuleInput& in) {
   static const RE2 number("^-?[0-9]+([.][0-9]+)?$");
-  return Metric(in) != "training.loss" || BoundsMatch(in, number);
+  return !Metric(in).ends_with(".loss") || BoundsMatch(in, number);
 }
 
 bool StatisticFits(const RuleInput& in) {
   if (!in.self.contains("statistic")) return true;
   const std::string metric = Metric(in);
   const std::string statistic = GetString(in.self, {"statistic"});
-  if (In(metric, {"training.stepTime", "inference.latency"})) return statistic != "Last";
-  if (metric == "training.epochTime") return In(statistic, {"Mean", "Min", "Max", "Last"});
-  if (metric == "training.loss") return In(statistic, {"Last", "Min", "Max"});
-  if (In(metric, {"training.samplesPerSecond", "inference.samplesPerSecond"})) {
-    return In(statistic, {"Mean", "Min", "P50"});
-  }
-  if (metric == "inference.errorRate") return statistic == "Mean";
+  if (EndsInOneOf(metric, {".stepTime", ".latency"})) return statistic != "Last";
+  if (metric.ends_with(".epochTime")) return In(statistic, {"Mean", "Min", "Max", "Last"});
+  if (metric.ends_with(".loss")) return In(statistic, {"Last", "Min", "Max"});
+  if (metric.ends_with("PerSecond")) return In(statistic, {"Mean", "Min", "P50"});
+  if (metric.ends_with("Rate")) return statistic == "Mean";
   return In(statistic, {"Last", "Max"});
 }
 

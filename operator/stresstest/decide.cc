@@ -235,7 +235,7 @@ class Decision {
     const auto& checks = spec_.training.checks;
     const bool decreasing =
         std::find(checks.begin(), checks.end(), contract::Check::kLossDecreases) != checks.end();
-    if (spec_.mode == contract::Mode::kTraining && decreasing) names.push_back("LossDecreases");
+    if (decreasing) names.push_back("LossDecreases");
     return names;
   }
 

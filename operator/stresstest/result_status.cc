@@ -2,6 +2,7 @@
 
 #include "common/base/units.h"
 #include "common/contract/metrics.h"
+#include "common/contract/modes.h"
 #include "operator/k8s/meta.h"
 
 namespace torchsoak::stresstest {
@@ -75,29 +76,34 @@ Json EnvironmentJson(const RunResult* result, const TestView& test, const PodVie
   return env;
 }
 
-/// The gate that failed, if any, else the metric that stands for the mode.
-std::string Headline(const RunResult& result, const std::string& mode) {
+/// "2480 samples/s", "stepTime 12ms".
+std::string HeadlineOf(const MetricValue& metric) {
+  std::string text = ValueText(metric);
+  if (text.empty()) return "";
+  const std::string kind = metric.name.substr(metric.name.rfind('.') + 1);
+  if (kind != "samplesPerSecond") return kind + " " + text;
+  if (text.ends_with("/s")) text.resize(text.size() - 2);
+  return text + " samples/s";
+}
+
+}  // namespace
+
+std::string Headline(const RunResult& result, std::string_view sums_up) {
   for (const Gate& gate : result.gates) {
     if (gate.result == contract::GateResult::kFailed && !gate.observed.empty()) {
       return gate.name + "=" + gate.observed + " (" + gate.limit + ")";
     }
   }
-  const std::string wanted =
-      mode == "Inference" ? "inference.samplesPerSecond" : "training.samplesPerSecond";
+  const contract::MetricInfo* headline = contract::FindMetric(sums_up);
   for (const MetricValue& metric : result.metrics) {
-    if (metric.name != wanted || metric.statistic != contract::Statistic::kMean) continue;
-    std::string text = ValueText(metric);
-    if (const auto unit = text.rfind("/s"); unit != std::string::npos) {
-      return text.substr(0, unit) + " samples/s";
-    }
+    if (headline == nullptr || metric.name != headline->name) continue;
+    if (metric.statistic == headline->statistics.front()) return HeadlineOf(metric);
   }
-  if (mode != "Preflight" || result.gates.empty()) return "";
+  if (headline != nullptr || result.gates.empty()) return "";
   std::size_t passed = 0;
   for (const Gate& gate : result.gates) passed += gate.result == contract::GateResult::kPassed;
   return std::to_string(passed) + "/" + std::to_string(result.gates.size()) + " checks ok";
 }
-
-}  // namespace
 
 Json NodeRow(const RunResult& result, const contract::Outcome& outcome, const PodView& pod) {
   Json row{{"node", pod.node},
@@ -122,7 +128,8 @@ void ShowResult(const contract::DecodedResult& decoded, const TestView& test, co
   status.metrics = MetricsJson(*result);
   status.thresholds = GatesJson(*result);
   status.leaks = LeaksJson(*result);
-  status.headline = Headline(*result, GetString(test.spec, {"mode"}));
+  const contract::ModeInfo* mode = contract::FindMode(GetString(test.spec, {"mode"}));
+  status.headline = Headline(*result, mode != nullptr ? mode->headline : "");
   if (status.runs.empty()) return;
   status.runs.front().gpus = result->place.gpus;
 }

@@ -22,7 +22,7 @@ std::optional<double> Fraction(const contract::Spec& spec, const Measurements& m
   if (spec.max_iterations) {
     consider(static_cast<double>(measured.steps()), static_cast<double>(*spec.max_iterations));
   }
-  if (spec.mode == contract::Mode::kTraining && spec.training.epochs) {
+  if (spec.training.epochs) {
     const auto all = static_cast<double>(*spec.training.epochs * spec.training.samples_per_epoch);
     consider(static_cast<double>(measured.samples()), all);
   }
@@ -42,11 +42,13 @@ Progress ProgressOf(const contract::Spec& spec, const Snapshot& snapshot, std::i
   if (progress.fraction && *progress.fraction > 0) {
     progress.eta_seconds = elapsed / *progress.fraction - elapsed;
   }
-  progress.samples_per_second = measured.windows().Mean();
+  if (measured.samples() > 0) progress.samples_per_second = measured.windows().Mean();
   if (measured.loss().count() > 0) progress.loss = measured.loss().last();
   if (spec.mode == contract::Mode::kTraining) progress.epoch = measured.epochs_finished() + 1;
-  progress.memory = static_cast<std::int64_t>(measured.memory().last());
-  progress.peak = measured.peak();
+  if (measured.peak() > 0) {
+    progress.memory = static_cast<std::int64_t>(measured.memory().last());
+    progress.peak = measured.peak();
+  }
   return progress;
 }
 

@@ -18,9 +18,8 @@ namespace {
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
 bool AsksFiniteLoss(const contract::Spec& spec) {
-  return spec.mode == contract::Mode::kTraining &&
-         std::ranges::find(spec.training.checks, contract::Check::kFiniteLoss) !=
-             spec.training.checks.end();
+  return std::ranges::find(spec.training.checks, contract::Check::kFiniteLoss) !=
+         spec.training.checks.end();
 }
 
 }  // namespace
@@ -93,8 +92,7 @@ bool Soak::LimitReached() const {
   const Measurements& measured = *recorder_.measurements();
   if (StepsLeft() <= 0) return true;
   if (spec_.duration && measured.elapsed() >= *spec_.duration) return true;
-  return spec_.mode == contract::Mode::kTraining && spec_.training.epochs &&
-         measured.epochs_finished() >= *spec_.training.epochs;
+  return spec_.training.epochs && measured.epochs_finished() >= *spec_.training.epochs;
 }
 
 bool Soak::OneStep() {

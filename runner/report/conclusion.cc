@@ -22,8 +22,7 @@ using contract::Verdict;
 constexpr std::size_t kMaxMessage = 200;
 
 bool Asks(const Spec& spec, contract::Check check) {
-  return spec.mode == Mode::kTraining &&
-         std::ranges::find(spec.training.checks, check) != spec.training.checks.end();
+  return std::ranges::find(spec.training.checks, check) != spec.training.checks.end();
 }
 
 /// Not asked for, it still says what it saw: a warning, no failure.
@@ -159,8 +158,7 @@ contract::RunResult Base(const contract::RunSpec& run, const Spec& spec, const S
   result.leaks = {snapshot.measured->leak().Conclude().leak};
   if (snapshot.measured->latency().count() > 0) {
     result.histogram = snapshot.measured->latency().Pack();
-    result.histogram_name =
-        spec.mode == Mode::kTraining ? "training.stepTime" : "inference.latency";
+    result.histogram_name = contract::InfoOf(spec.mode).step_time;
   }
   return result;
 }
@@ -200,7 +198,7 @@ Outcome Judge(const Spec& spec, const Snapshot& snapshot, const End& end,
   evidence.stalled = end.cause == End::Cause::kStalled;
   evidence.stall_detail = end.detail;
   evidence.where = Where(snapshot, node);
-  if (spec.mode == Mode::kPreflight) {
+  if (!contract::HasSteps(spec.mode)) {
     evidence.min_steps = 0;
   } else if (!spec.thresholds.empty()) {
     evidence.min_steps = 1;  // the user said what is enough
@@ -218,7 +216,7 @@ Outcome Judge(const Spec& spec, const Snapshot& snapshot, const End& end,
 
 std::vector<Gate> AllGates(const Snapshot& snapshot, const Spec& spec) {
   std::vector<Gate> gates = snapshot.gates;
-  if (spec.mode == Mode::kPreflight) return gates;
+  if (!contract::HasSteps(spec.mode)) return gates;
   const Measurements* measured = snapshot.measured.get();
   if (spec.mode == Mode::kTraining) {
     gates.push_back(FiniteLossGate(measured, Asks(spec, contract::Check::kFiniteLoss)));
@@ -228,7 +226,9 @@ std::vector<Gate> AllGates(const Snapshot& snapshot, const Spec& spec) {
     if (measured->skipped_updates().possible > 0) {
       gates.push_back(FiniteGradientsGate(measured->skipped_updates()));
     }
-    if (spec.mode == Mode::kInference) gates.push_back(AnswersGate(*measured, spec));
+    if (spec.mode == Mode::kInference || measured->errors() > 0) {
+      gates.push_back(AnswersGate(*measured, spec));
+    }
     gates.push_back(ExactLeakGate(measured->leak().Conclude()));
   }
   const auto metrics =

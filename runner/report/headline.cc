@@ -12,7 +12,7 @@ using contract::Statistic;
 
 struct Line {
   const char* label;
-  const char* metric;
+  const char* metric;  ///< its end
   struct Part {
     const char* label;
     Statistic statistic;
@@ -22,12 +22,11 @@ struct Line {
 
 const std::vector<Line>& Lines() {
   static const std::vector<Line> kLines = {
-      {"throughput", "training.samplesPerSecond", {{"", Statistic::kMean}}},
-      {"throughput", "inference.samplesPerSecond", {{"", Statistic::kMean}}},
-      {"step time", "training.stepTime", {{"p50", Statistic::kP50}, {"p99", Statistic::kP99}}},
-      {"latency", "inference.latency", {{"p50", Statistic::kP50}, {"p99", Statistic::kP99}}},
-      {"errors", "inference.errorRate", {{"", Statistic::kMean}}},
-      {"loss", "training.loss", {{"last", Statistic::kLast}}},
+      {"throughput", ".samplesPerSecond", {{"", Statistic::kMean}}},
+      {"step time", ".stepTime", {{"p50", Statistic::kP50}, {"p99", Statistic::kP99}}},
+      {"latency", ".latency", {{"p50", Statistic::kP50}, {"p99", Statistic::kP99}}},
+      {"errors", ".errorRate", {{"", Statistic::kMean}}},
+      {"loss", ".loss", {{"last", Statistic::kLast}}},
       {"peak memory", "memory.peakAllocated", {{"", Statistic::kMax}}},
       {"resident", "process.rss", {{"", Statistic::kMax}}},
   };
@@ -35,10 +34,10 @@ const std::vector<Line>& Lines() {
 }
 
 std::optional<std::string> Text(const std::vector<contract::MetricValue>& metrics,
-                                std::string_view name, Statistic statistic) {
+                                std::string_view end, Statistic statistic) {
   for (const contract::MetricValue& metric : metrics) {
-    if (metric.name != name || metric.statistic != statistic || !metric.value) continue;
-    const contract::MetricInfo* info = contract::FindMetric(name);
+    if (!metric.name.ends_with(end) || metric.statistic != statistic || !metric.value) continue;
+    const contract::MetricInfo* info = contract::FindMetric(metric.name);
     return FormatValue(*metric.value, info != nullptr ? info->unit : Unit::kNone);
   }
   return std::nullopt;

@@ -197,10 +197,11 @@ MetricValue Measurements::Make(std::string_view metric, Statistic statistic,
 }
 
 MetricValue Measurements::Value(std::string_view metric, Statistic statistic) const {
-  if (metric == "training.stepTime" || metric == "inference.latency") {
+  if (!contract::Measures(mode_, metric)) return Make(metric, statistic, std::nullopt, 0);
+  if (metric == contract::InfoOf(mode_).step_time) {
     return Make(metric, statistic, Latency(statistic), latency_.count());
   }
-  if (metric == "training.samplesPerSecond" || metric == "inference.samplesPerSecond") {
+  if (metric.ends_with(".samplesPerSecond")) {
     const auto windows = static_cast<std::int64_t>(windows_.Windows().size());
     return Make(metric, statistic, Rate(statistic),
                 statistic == Statistic::kMean ? steps_ : windows);
@@ -231,7 +232,7 @@ MetricValue Measurements::Value(std::string_view metric, Statistic statistic) co
 std::vector<MetricValue> Measurements::Metrics() const {
   std::vector<MetricValue> values;
   for (const contract::MetricInfo& info : contract::AllMetrics()) {
-    if (std::ranges::find(info.modes, contract::ToString(mode_)) == info.modes.end()) continue;
+    if (!contract::Measures(mode_, info.name)) continue;
     for (const Statistic statistic : info.statistics) values.push_back(Value(info.name, statistic));
   }
   return values;

@@ -15,7 +15,7 @@
 
 #include "common/contract/histogram.h"
 #include "common/contract/metrics.h"
-#include "common/contract/spec.h"
+#include "common/contract/modes.h"
 #include "runner/device/device.h"
 #include "runner/leak/exact_leak.h"
 #include "runner/stats/rate_windows.h"
@@ -59,6 +59,7 @@ class Measurements {
 
   /// Values for every metric and statistic of the mode, in the contract's order.
   std::vector<contract::MetricValue> Metrics() const;
+  /// Absent for a metric that the mode does not measure.
   contract::MetricValue Value(std::string_view metric, contract::Statistic statistic) const;
 
   std::int64_t steps() const { return steps_; }

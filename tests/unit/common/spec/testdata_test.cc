@@ -11,6 +11,7 @@
 
 #include "common/contract/spec.h"
 #include "common/spec/load.h"
+#include "common/spec/yaml.h"
 
 namespace torchsoak::spec {
 namespace {
@@ -66,8 +67,44 @@ TEST_P(ValidFile, IsAcceptedAndReadable) {
   EXPECT_EQ(*again, *loaded);
 }
 
+/// A member that is null counts as left out.
+Json WithoutNulls(const Json& json) {
+  if (!json.is_object()) return json;
+  Json kept = Json::object();
+  for (const auto& [key, value] : json.items()) {
+    if (!value.is_null()) kept[key] = WithoutNulls(value);
+  }
+  return kept;
+}
+
+// The CRD's defaults and the structs' are one: a file reads the same before and after the schema
+// filled them in. (spec.pod is not read into structs.)
+TEST_P(ValidFile, DefaultsOfTheCrdAreThoseOfTheCode) {
+  const std::string text = Read(GetParam());
+  const Loaded loaded = LoadStressTest(text);
+  const auto raw = ParseYaml(text);
+  ASSERT_TRUE(loaded && raw);
+  auto with = contract::ParseSpec(loaded->at("spec"));
+  auto without = contract::ParseSpec(WithoutNulls(raw->value.at("spec")));
+  ASSERT_TRUE(with && without);
+  with->pod = without->pod = Json();
+  EXPECT_EQ(*with, *without);
+}
+
 INSTANTIATE_TEST_SUITE_P(Testdata, InvalidFile, testing::ValuesIn(Files("invalid")), NameOf);
 INSTANTIATE_TEST_SUITE_P(Testdata, ValidFile, testing::ValuesIn(Files("valid")), NameOf);
+INSTANTIATE_TEST_SUITE_P(Examples, ValidFile, testing::ValuesIn(Files("../../examples")), NameOf);
+
+// By it DefaultsOfTheCrdAreThoseOfTheCode compares each default of a mode.
+TEST(Load, EachModeHasItsSmallestFile) {
+  for (const contract::ModeInfo& mode : contract::AllModes()) {
+    const std::string file =
+        TORCHSOAK_TESTDATA "/valid/" + std::string(mode.member) + "-smallest.yaml";
+    const Loaded loaded = LoadStressTest(Read(file));
+    ASSERT_TRUE(loaded) << file;
+    EXPECT_EQ(GetString(*loaded, {"spec", "mode"}), mode.name) << file;
+  }
+}
 
 TEST(Load, FormsOfYaml) {
   const Loaded loaded = LoadStressTest(Read(TORCHSOAK_TESTDATA "/valid/forms-of-yaml.yaml"));

@@ -37,10 +37,10 @@ class ReportStoreTest : public testing::Test {
     logs_.Start({"n", "p"}, "pod-1", true);
     followed_.wait();
     // Since then the pod is gone, and its log with it.
-    client_.ScriptLog({"n", "p"},
-                      [](const k8s::LogOptions&, const FakeClient::Sink&, std::stop_token) -> Status {
-                        return Fail(ErrorCode::kNotFound, "pods \"p\" not found");
-                      });
+    client_.ScriptLog(
+        {"n", "p"}, [](const k8s::LogOptions&, const FakeClient::Sink&, std::stop_token) -> Status {
+          return Fail(ErrorCode::kNotFound, "pods \"p\" not found");
+        });
   }
 
   Expected<ReportView> Store() { return store_.Store(test_, job_, {}); }

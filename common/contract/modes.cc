@@ -1,0 +1,38 @@
+#include "common/contract/modes.h"
+
+#include <algorithm>
+#include <array>
+
+namespace torchsoak::contract {
+namespace {
+
+constexpr std::array kModes = {
+    ModeInfo{Mode::kTraining, "Training", "training", "training.stepTime",
+             "training.samplesPerSecond"},
+    ModeInfo{Mode::kInference, "Inference", "inference", "inference.latency",
+             "inference.samplesPerSecond"},
+    ModeInfo{Mode::kPreflight, "Preflight", "preflight", "", ""},
+};
+
+}  // namespace
+
+std::span<const ModeInfo> AllModes() { return kModes; }
+
+const ModeInfo& InfoOf(Mode mode) { return kModes.at(static_cast<std::size_t>(mode)); }
+
+const ModeInfo* FindMode(std::string_view name) {
+  const auto* it = std::ranges::find(kModes, name, &ModeInfo::name);
+  return it == kModes.end() ? nullptr : it;
+}
+
+std::string_view ToString(Mode mode) { return InfoOf(mode).name; }
+
+bool HasSteps(Mode mode) { return !InfoOf(mode).step_time.empty(); }
+
+bool Measures(Mode mode, std::string_view metric) {
+  const std::string_view family = metric.substr(0, metric.find('.'));
+  if (family == "memory" || family == "process") return HasSteps(mode);
+  return family == InfoOf(mode).member;
+}
+
+}  // namespace torchsoak::contract

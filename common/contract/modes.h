@@ -1,0 +1,37 @@
+#pragma once
+// The one list of modes. What holds for every mode is decided by this table, not by a mode's name:
+// a threshold's metric, the headline, the histogram in the report.
+
+#include <span>
+#include <string_view>
+
+namespace torchsoak::contract {
+
+enum class Mode { kTraining, kInference, kPreflight };
+
+struct ModeInfo {
+  Mode mode;
+  std::string_view name;       ///< the word of spec.mode
+  std::string_view member;     ///< its member of the spec; also the first word of its own metrics
+  std::string_view step_time;  ///< metric of one step's time; "" = no steps, over after preflight
+  std::string_view headline;   ///< metric whose default statistic sums a run up; "" = its gates do
+};
+
+/// In the order of the enum.
+std::span<const ModeInfo> AllModes();
+
+const ModeInfo& InfoOf(Mode mode);
+
+/// nullptr for a word that is no mode of this version.
+const ModeInfo* FindMode(std::string_view name);
+
+std::string_view ToString(Mode mode);
+
+/// Whether a run of this mode makes steps, over and over until a limit.
+bool HasSteps(Mode mode);
+
+/// Whether a run of this mode measures this metric: it is the mode's own, or one of memory.* and
+/// process.*, which every mode with steps measures.
+bool Measures(Mode mode, std::string_view metric);
+
+}  // namespace torchsoak::contract

@@ -1,0 +1,35 @@
+"""Each file of examples/ runs, made small: on the CPU, for a few steps, without its bounds, which are
+for the GPU that it was written for. A mode whose example does not work does not get through."""
+import pathlib
+
+import pytest
+import yaml
+
+from kit import Local
+
+EXAMPLES = sorted((pathlib.Path(__file__).resolve().parents[2] / "examples").glob("*.yaml"))
+STEPS = 25
+SMALL = {"batchSize": 4, "samplesPerEpoch": 1000, "hidden": 64, "imageSize": 32, "matrixSize": 64}
+
+
+def small(value):
+    """The same with the sizes that take time replaced, and without what takes hundreds of steps."""
+    if not isinstance(value, dict):
+        return value
+    return {key: SMALL.get(key, small(inner)) for key, inner in value.items() if key != "checks"}
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=[path.stem for path in EXAMPLES])
+def test_example_runs(runner, tmp_path, path):
+    test = yaml.safe_load(path.read_text(encoding="utf-8"))
+    spec = small(test["spec"])
+    limits = [key for key in ("duration", "maxIterations") if spec.pop(key, None)]
+    for key in ("warmup", "thresholds"):
+        spec.pop(key, None)
+    spec["gpu"] = {"perPod": 0}
+    if limits:
+        spec["maxIterations"] = STEPS
+    run = Local(runner, tmp_path, {**test, "spec": spec})
+    assert run.report, run.run.stderr
+    assert run.report["outcome"]["verdict"] == "Passed", run.text
+    assert run.report["outcome"]["steps"] == (STEPS if limits else 0)
