@@ -6,7 +6,7 @@
 #include <memory>
 #include <mutex>
 
-#include "runner/stats/snapshot.h"
+#include "runner/measure/snapshot.h"
 
 namespace torchsoak::runner {
 

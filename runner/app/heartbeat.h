@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "runner/stats/snapshot.h"
+#include "runner/measure/snapshot.h"
 
 namespace torchsoak::runner {
 

@@ -7,7 +7,7 @@
 
 #include "common/base/json.h"
 #include "common/contract/spec.h"
-#include "runner/stats/snapshot.h"
+#include "runner/measure/snapshot.h"
 
 namespace torchsoak::runner {
 

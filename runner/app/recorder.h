@@ -8,8 +8,8 @@
 #include "common/base/clock.h"
 #include "runner/app/board.h"
 #include "runner/app/heartbeat.h"
-#include "runner/stats/measurements.h"
-#include "runner/stats/snapshot.h"
+#include "runner/measure/measurements.h"
+#include "runner/measure/snapshot.h"
 
 namespace torchsoak::runner {
 

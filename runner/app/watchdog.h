@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "common/base/clock.h"
-#include "runner/stats/snapshot.h"
+#include "runner/measure/snapshot.h"
 
 namespace torchsoak::runner {
 

@@ -6,7 +6,7 @@
 
 #include "common/contract/result.h"
 #include "common/contract/spec.h"
-#include "runner/stats/snapshot.h"
+#include "runner/measure/snapshot.h"
 
 namespace torchsoak::runner {
 

@@ -11,8 +11,8 @@
 #include "common/contract/report_frames.h"
 #include "common/contract/result.h"
 #include "common/contract/spec.h"
+#include "runner/measure/snapshot.h"
 #include "runner/report/environment.h"
-#include "runner/stats/snapshot.h"
 
 namespace torchsoak::runner {
 

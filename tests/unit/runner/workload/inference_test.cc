@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "runner/detect/exact_leak.h"
 #include "runner/device/counting_allocator.h"
 #include "runner/device/cpu_device.h"
-#include "runner/leak/exact_leak.h"
 
 namespace torchsoak::runner {
 namespace {

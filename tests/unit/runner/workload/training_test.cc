@@ -5,9 +5,9 @@
 
 #include <cmath>
 
+#include "runner/detect/exact_leak.h"
 #include "runner/device/counting_allocator.h"
 #include "runner/device/cpu_device.h"
-#include "runner/leak/exact_leak.h"
 
 namespace torchsoak::runner {
 namespace {

@@ -1,4 +1,4 @@
-#include "runner/stats/measurements.h"
+#include "runner/measure/measurements.h"
 
 #include <gtest/gtest.h>
 

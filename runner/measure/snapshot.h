@@ -11,7 +11,7 @@
 #include "common/base/json.h"
 #include "common/contract/result.h"
 #include "common/contract/verdict.h"
-#include "runner/stats/measurements.h"
+#include "runner/measure/measurements.h"
 
 namespace torchsoak::runner {
 

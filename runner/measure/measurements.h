@@ -16,8 +16,8 @@
 #include "common/contract/histogram.h"
 #include "common/contract/metrics.h"
 #include "common/contract/modes.h"
+#include "runner/detect/exact_leak.h"
 #include "runner/device/device.h"
-#include "runner/leak/exact_leak.h"
 #include "runner/stats/rate_windows.h"
 #include "runner/stats/series.h"
 

@@ -1,4 +1,4 @@
-#include "runner/leak/exact_leak.h"
+#include "runner/detect/exact_leak.h"
 
 #include <gtest/gtest.h>
 

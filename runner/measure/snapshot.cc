@@ -1,4 +1,4 @@
-#include "runner/stats/snapshot.h"
+#include "runner/measure/snapshot.h"
 
 namespace torchsoak::runner {
 
