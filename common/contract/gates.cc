@@ -69,21 +69,23 @@ struct GateReason {
   Reason reason;
 };
 // In the order in which they are looked for: the first failed one gives the verdict.
-constexpr std::array<GateReason, 15> kBuiltins = {{{"FiniteLoss", Reason::kNonFiniteLoss},
-                                                   {"FiniteGradients", Reason::kNonFiniteLoss},
-                                                   {"Gemm", Reason::kWrongResult},
-                                                   {"WrongResult", Reason::kWrongResult},
-                                                   {"Answers", Reason::kWrongResult},
-                                                   {"ExactLeak", Reason::kLeakFound},
-                                                   {"Leak", Reason::kLeakFound},
-                                                   {"DeviceCount", Reason::kDeviceCountMismatch},
-                                                   {"Device", Reason::kPreflightFailed},
-                                                   {"SharedMemory", Reason::kPreflightFailed},
-                                                   {"MemoryLimit", Reason::kPreflightFailed},
-                                                   {"CpuLimit", Reason::kPreflightFailed},
-                                                   {"Threads", Reason::kPreflightFailed},
-                                                   {"LibTorch", Reason::kPreflightFailed},
-                                                   {"Driver", Reason::kPreflightFailed}}};
+constexpr auto kBuiltins = std::to_array<GateReason>({
+    {"FiniteLoss", Reason::kNonFiniteLoss},
+    {"FiniteGradients", Reason::kNonFiniteLoss},
+    {"Gemm", Reason::kWrongResult},
+    {"WrongResult", Reason::kWrongResult},
+    {"Answers", Reason::kWrongResult},
+    {"ExactLeak", Reason::kLeakFound},
+    {"Growth", Reason::kLeakFound},
+    {"DeviceCount", Reason::kDeviceCountMismatch},
+    {"Device", Reason::kPreflightFailed},
+    {"SharedMemory", Reason::kPreflightFailed},
+    {"MemoryLimit", Reason::kPreflightFailed},
+    {"CpuLimit", Reason::kPreflightFailed},
+    {"Threads", Reason::kPreflightFailed},
+    {"LibTorch", Reason::kPreflightFailed},
+    {"Driver", Reason::kPreflightFailed},
+});
 
 std::optional<Reason> BuiltinReason(const std::string& name) {
   for (const GateReason& known : kBuiltins) {

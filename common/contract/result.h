@@ -66,11 +66,12 @@ std::string_view ToString(LeakResult result);
 std::optional<LeakResult> ParseLeakResult(std::string_view text);
 
 struct Leak {
-  std::string name;  ///< signal, e.g. "LiveAllocations"
+  std::string name;  ///< signal: "LiveAllocations", or the metric whose curve was tested
   LeakResult result = LeakResult::kNotEnoughData;
   double objects_per_step = 0;
   double bytes_per_step = 0;
   std::int64_t first_step = -1;  ///< -1: none
+  double per_hour = 0;           ///< growth of a curve, in its metric's unit; 0: not of this kind
 };
 
 /// Facts about where it ran that the status shows.

@@ -132,6 +132,7 @@ bool ReadLeak(const Json& json, RunResult& out) {
   leak.result = in.Word<LeakResult>("r", ParseLeakResult, LeakResult::kNotEnoughData);
   leak.objects_per_step = in.Number("objects").value_or(0);
   leak.bytes_per_step = in.Number("bytes").value_or(0);
+  leak.per_hour = in.Number("hour").value_or(0);
   if (in.Has("first")) leak.first_step = in.Count("first");
   out.leaks.push_back(std::move(leak));
   return in.ok();

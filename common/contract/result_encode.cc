@@ -113,6 +113,7 @@ std::string LeakText(const Leak& leak, Cutter& cut) {
   Json json = {{"n", cut(leak.name, kMaxWord)}, {"r", ToString(leak.result)}};
   PutNumber(json, "objects", leak.objects_per_step, cut);
   PutNumber(json, "bytes", leak.bytes_per_step, cut);
+  PutNumber(json, "hour", leak.per_hour, cut);
   if (leak.first_step >= 0) json["first"] = leak.first_step;
   return DumpJson(json);
 }

@@ -127,7 +127,7 @@ constexpr auto kRules = std::to_array<Rule>({
      R"(((!has(self.min) || self.min.matches('^[0-9]+([.][0-9]+)?(ns|us|ms|s|m|h)$')) && )"
      R"((!has(self.max) || self.max.matches('^[0-9]+([.][0-9]+)?(ns|us|ms|s|m|h)$'))))",
      "spec.thresholds[]", false, twins::TimeBound},
-    {R"(!(self.metric.startsWith('memory.') || self.metric == 'process.rss') || )"
+    {R"(!(self.metric.startsWith('memory.') || self.metric.startsWith('process.rss')) || )"
      R"(((!has(self.min) || self.min.matches('^[0-9]+([.][0-9]+)?(B|KiB|MiB|GiB|TiB)$')) && )"
      R"((!has(self.max) || self.max.matches('^[0-9]+([.][0-9]+)?(B|KiB|MiB|GiB|TiB)$'))))",
      "spec.thresholds[]", false, twins::MemoryBound},
@@ -139,7 +139,8 @@ constexpr auto kRules = std::to_array<Rule>({
      R"(self.min.matches('^[0-9]+([.][0-9]+)?%$')) && (!has(self.max) || )"
      R"(self.max.matches('^[0-9]+([.][0-9]+)?%$'))))",
      "spec.thresholds[]", false, twins::ErrorRateBound},
-    {R"(!self.metric.endsWith('.loss') || ((!has(self.min) || )"
+    {R"(!(self.metric.endsWith('.loss') || self.metric in ['process.descriptors', )"
+     R"('process.threads']) || ((!has(self.min) || )"
      R"(self.min.matches('^-?[0-9]+([.][0-9]+)?$')) && (!has(self.max) || )"
      R"(self.max.matches('^-?[0-9]+([.][0-9]+)?$'))))",
      "spec.thresholds[]", false, twins::LossBound},

@@ -51,7 +51,8 @@ bool TimeBound(const RuleInput& in) {
 bool MemoryBound(const RuleInput& in) {
   static const RE2 memory("^[0-9]+([.][0-9]+)?(B|KiB|MiB|GiB|TiB)$");
   const std::string metric = Metric(in);
-  return !(metric.starts_with("memory.") || metric == "process.rss") || BoundsMatch(in, memory);
+  return !(metric.starts_with("memory.") || metric.starts_with("process.rss")) ||
+         BoundsMatch(in, memory);
 }
 
 bool RateBound(const RuleInput& in) {
@@ -66,7 +67,9 @@ bool ErrorRateBound(const RuleInput& in) {
 
 bool LossBound(const RuleInput& in) {
   static const RE2 number("^-?[0-9]+([.][0-9]+)?$");
-  return !Metric(in).ends_with(".loss") || BoundsMatch(in, number);
+  const std::string metric = Metric(in);
+  return !(metric.ends_with(".loss") || In(metric, {"process.descriptors", "process.threads"})) ||
+         BoundsMatch(in, number);
 }
 
 bool StatisticFits(const RuleInput& in) {

@@ -23,9 +23,9 @@ Pettitt TestChange(std::span<const double> values);
 /// What makes a change worth a name.
 struct ChangeLimits {
   double p = 0.01;
-  double effect = 0.03;         ///< |ratio of the medians − 1|
-  std::size_t least_side = 5;   ///< values on each side
-  std::size_t least_whole = 20; ///< shorter stretches are not split
+  double effect = 0.03;          ///< |ratio of the medians − 1|
+  std::size_t least_side = 5;    ///< values on each side
+  std::size_t least_whole = 20;  ///< shorter stretches are not split
 };
 
 struct Change {

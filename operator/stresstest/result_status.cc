@@ -51,6 +51,8 @@ Json LeaksJson(const RunResult& result) {
     Json item{{"name", Cut(leak.name, 32)}, {"result", contract::ToString(leak.result)}};
     if (leak.bytes_per_step > 0) {
       item["growth"] = FormatValue(leak.bytes_per_step, Unit::kBytes) + "/step";
+    } else if (const auto* metric = contract::FindMetric(leak.name); metric && leak.per_hour > 0) {
+      item["growth"] = FormatValue(leak.per_hour, metric->unit) + "/h";
     }
     if (leak.first_step >= 0) item["firstStep"] = leak.first_step;
     list.push_back(item);

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "runner/report/environment.h"
+#include "runner/measure/process_use.h"
 
 namespace torchsoak::runner {
 
@@ -80,7 +80,6 @@ void Soak::Measure() {
     if (!OneStep()) break;
   }
   recorder_.draft().completed = LimitReached() || !stop_.load(std::memory_order_relaxed);
-  if (recorder_.measurements()->steps() > 0) SampleRss(BootTime::max());
 }
 
 std::int64_t Soak::StepsLeft() const {
@@ -117,7 +116,7 @@ bool Soak::OneStep() {
   last_loss_ = report->loss.value_or(0);
   epoch_loss_ += last_loss_;
   if (report->epoch_finished) EndEpoch(after);
-  SampleRss(after);
+  SampleProcess(after);
   if (first) recorder_.Publish();
   recorder_.PublishIfDue(after);
   return !(check_finite_ && measured.non_finite_step());
@@ -134,17 +133,11 @@ void Soak::EndEpoch(BootTime now) {
   epoch_loss_ = 0;
 }
 
-void Soak::SampleRss(BootTime now) {
-  const bool last = now == BootTime::max();
-  if (!last && recorder_.measurements()->rss().count() > 0 &&
-      now - rss_at_ < std::chrono::seconds(1)) {
-    return;
-  }
-  if (!last) rss_at_ = now;
-  const nanoseconds at = last ? recorder_.measurements()->elapsed() : now - began_;
-  if (const std::int64_t bytes = ResidentBytes(); bytes > 0) {
-    recorder_.measurements()->AddRss(at, bytes);
-  }
+void Soak::SampleProcess(BootTime now) {
+  const nanoseconds at = now - began_;
+  if (at < sample_due_) return;
+  recorder_.measurements()->AddProcess(at, ReadProcessUse());
+  sample_due_ = NextSample(at, ++samples_);
 }
 
 }  // namespace torchsoak::runner

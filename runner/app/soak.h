@@ -30,7 +30,7 @@ class Soak {
   bool LimitReached() const;
   std::int64_t StepsLeft() const;
   void EndEpoch(BootTime now);
-  void SampleRss(BootTime now);
+  void SampleProcess(BootTime now);
   void Fail(const Error& error);
 
   const contract::Spec& spec_;
@@ -41,7 +41,8 @@ class Soak {
 
   BootTime began_{};
   BootTime epoch_began_{};
-  BootTime rss_at_{};
+  std::chrono::nanoseconds sample_due_{};  ///< since measuring began
+  std::int64_t samples_ = 0;
   std::int64_t epoch_steps_ = 0;
   double epoch_loss_ = 0;
   double last_loss_ = 0;

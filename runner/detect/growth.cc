@@ -14,7 +14,6 @@ using contract::LeakResult;
 constexpr int kMostWindows = 24;
 constexpr int kLeastWindows = 12;
 constexpr std::int64_t kSamplesInWindow = 20;
-constexpr double kChance = 0.01;
 constexpr double kLeastSteps = 4;
 constexpr double kSecondsInHour = 3600;
 
@@ -47,9 +46,8 @@ Growth FindGrowth(std::span<const Series::Point> curve, const GrowthLimits& limi
   std::int64_t samples = 0;
   for (const Series::Point& point : curve) samples += point.count;
   Growth growth;
-  growth.windows = static_cast<int>(
-      std::min<std::int64_t>({kMostWindows, samples / kSamplesInWindow,
-                              static_cast<std::int64_t>(curve.size()) / 2}));
+  growth.windows = static_cast<int>(std::min<std::int64_t>(
+      {kMostWindows, samples / kSamplesInWindow, static_cast<std::int64_t>(curve.size()) / 2}));
   if (growth.windows < kLeastWindows || curve.back().x <= curve.front().x) return growth;
   growth.from = curve.front().x;
   const std::vector<double> floors = Floors(curve, growth.windows);
@@ -63,7 +61,7 @@ Growth FindGrowth(std::span<const Series::Point> curve, const GrowthLimits& limi
   growth.p = rise.p;
   growth.steps = stats::GrowthSteps(floors);
   const bool rises =
-      growth.p < kChance && growth.low > 0 && growth.per_hour > limits.least_per_hour;
+      growth.p < limits.chance && growth.low > 0 && growth.per_hour > limits.least_per_hour;
   growth.result = !rises                        ? LeakResult::kNone
                   : growth.steps >= kLeastSteps ? LeakResult::kFound
                                                 : LeakResult::kSuspected;

@@ -1,14 +1,14 @@
 #pragma once
 // Statistical leak test: does a memory curve go on rising, whatever it does in between?
 //
-// For what the exact test cannot count: resident memory, descriptors, the driver's view of a device,
-// steps of changing shapes. The curve is cut into 24 windows of equal time; each is represented by
-// its least value, which takes away the sawtooth of a healthy allocator. A leak is a rise that is
-// no chance (Mann and Kendall, p < 0.01), faster than the limit, with a slope whose 95 % interval is
-// above zero, and spread over at least 4 steps. A rise in fewer steps is a cache that was filled:
-// suspected, run longer. Out of 1000 simulated hours each: 1 clean run and no run with warm-up steps
-// is called a leak, 98 % of 32 MB/h and all of 64 MB/h are (tests/unit/runner/detect/growth_test.cc
-// repeats this).
+// For what the exact test cannot count: resident memory, descriptors, the driver's view of a
+// device, steps of changing shapes. The curve is cut into 24 windows of equal time; each is
+// represented by its least value, which takes away the sawtooth of a healthy allocator. A leak is a
+// rise that is no chance (Mann and Kendall, p below 0.01), faster than the limit, with a slope
+// whose 95 % interval is above zero, and spread over at least 4 steps. A rise in fewer steps is a
+// cache that was filled: suspected, run longer. Out of 1000 simulated hours each: 1 clean run and
+// no run with warm-up steps is called a leak, 98 % of 32 MB/h and all of 64 MB/h are
+// (tests/unit/runner/detect/growth_test.cc repeats this).
 //
 // Pure: everything it needs is in the curve, which the report carries.
 
@@ -23,6 +23,7 @@ namespace torchsoak::runner {
 struct GrowthLimits {
   double least_per_hour = 0;  ///< slower growth is none; in the curve's unit
   double from = 0;            ///< seconds; what was measured before is warm-up
+  double chance = 0.01;       ///< a rise that chance makes more often than this is none
 };
 
 struct Growth {

@@ -126,10 +126,6 @@ void Measurements::AddEpoch(const Epoch& epoch) {
   if (epochs_.size() > kMaxEpochs) epochs_.pop_front();
 }
 
-void Measurements::AddRss(nanoseconds at, std::int64_t bytes) {
-  rss_.Add(Seconds(at), static_cast<double>(bytes));
-}
-
 std::optional<Measurements::LossTrend> Measurements::Trend() const {
   if (losses_ < kLossSteps) return std::nullopt;
   return LossTrend{MeanOf(first_losses_), MeanOf(latest_losses_)};
@@ -219,8 +215,8 @@ MetricValue Measurements::Value(std::string_view metric, Statistic statistic) co
     return Make(metric, statistic, FromSeries(memory_, statistic), memory_.count());
   }
   if (metric == "memory.peakAllocated") return Make(metric, statistic, Peak(statistic), steps_);
-  if (metric == "process.rss") {
-    return Make(metric, statistic, FromSeries(rss_, statistic), rss_.count());
+  if (const Streams::Stream* stream = streams_.Find(metric)) {
+    return Make(metric, statistic, FromSeries(stream->series, statistic), stream->series.count());
   }
   if (metric == "inference.errorRate" && steps_ > 0) {
     return Make(metric, statistic, static_cast<double>(errors_) / static_cast<double>(steps_),

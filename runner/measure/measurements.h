@@ -18,6 +18,7 @@
 #include "common/contract/modes.h"
 #include "runner/detect/exact_leak.h"
 #include "runner/device/device.h"
+#include "runner/measure/streams.h"
 #include "runner/stats/rate_windows.h"
 #include "runner/stats/series.h"
 
@@ -53,7 +54,7 @@ class Measurements {
 
   void Add(const MeasuredStep& step);
   void AddEpoch(const Epoch& epoch);
-  void AddRss(std::chrono::nanoseconds at, std::int64_t bytes);
+  void AddProcess(std::chrono::nanoseconds at, const ProcessUse& use) { streams_.Add(at, use); }
   /// Loss of a warm-up step: counts for LossDecreases' start, not for any metric.
   void AddWarmupLoss(double loss);
 
@@ -70,7 +71,7 @@ class Measurements {
   const RateWindows& windows() const { return windows_; }
   const Series& loss() const { return loss_; }
   const Series& memory() const { return memory_; }
-  const Series& rss() const { return rss_; }
+  const Streams& streams() const { return streams_; }
   const ExactLeak& leak() const { return leak_; }
   const std::deque<Epoch>& epochs() const { return epochs_; }  ///< the latest, at most 400
   std::int64_t epochs_finished() const { return epochs_finished_; }
@@ -126,7 +127,7 @@ class Measurements {
   RateWindows windows_;
   Series loss_;
   Series memory_;
-  Series rss_;
+  Streams streams_;
   ExactLeak leak_;
 
   std::deque<Epoch> epochs_;

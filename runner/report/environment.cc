@@ -1,12 +1,10 @@
 #include "runner/report/environment.h"
 
-#include <fcntl.h>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <array>
-#include <charconv>
 #include <fstream>
 #include <string_view>
 
@@ -100,21 +98,6 @@ Json ToJson(const Environment& environment) {
   if (!environment.node.empty()) json["node"] = environment.node;
   if (!environment.image.empty()) json["image"] = environment.image;
   return json;
-}
-
-std::int64_t ResidentBytes() {
-  const int fd = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return 0;
-  char text[128];
-  const ssize_t n = ::read(fd, text, sizeof text);
-  ::close(fd);
-  if (n <= 0) return 0;
-  const std::string_view words(text, static_cast<std::size_t>(n));
-  const auto space = words.find(' ');
-  if (space == std::string_view::npos) return 0;
-  std::int64_t pages = 0;
-  std::from_chars(words.data() + space + 1, words.data() + words.size(), pages);
-  return pages * ::sysconf(_SC_PAGESIZE);
 }
 
 }  // namespace torchsoak::runner

@@ -38,7 +38,4 @@ Environment ReadEnvironment(const GetEnv& env);
 /// {"kernel": …, "cgroup": {…}, …}; undefined numbers are left out.
 Json ToJson(const Environment& environment);
 
-/// Resident memory of this process in bytes, from /proc/self/statm; 0 when unreadable.
-std::int64_t ResidentBytes();
-
 }  // namespace torchsoak::runner

@@ -6,6 +6,7 @@
 
 #include "common/base/units.h"
 #include "common/base/version.h"
+#include "runner/report/leaks.h"
 #include "runner/report/utc.h"
 
 namespace torchsoak::runner {
@@ -77,16 +78,23 @@ Json WindowsJson(const RateWindows& windows, std::size_t points) {
   return series.ToJson(points);
 }
 
-Json SeriesJson(const Measurements& measured, std::size_t points) {
-  Json json = {{"throughput", WindowsJson(measured.windows(), points)},
-               {"memoryAllocated", measured.memory().ToJson(points)},
-               {"processRss", measured.rss().ToJson(points)}};
-  json["throughput"]["over"] = "seconds";
-  json["memoryAllocated"]["over"] = "seconds";
-  json["processRss"]["over"] = "seconds";
+/// Curves by the name of their metric; "over" says what x is.
+Json SeriesJson(const Measurements& measured, const contract::ModeInfo& mode, std::size_t points) {
+  Json json = Json::object();
+  const auto add = [&](std::string_view name, Json curve, const char* over) {
+    curve["over"] = over;
+    json[std::string(name)] = std::move(curve);
+  };
+  const std::string own = std::string(mode.member) + ".";
+  if (measured.samples() > 0) {
+    add(own + "samplesPerSecond", WindowsJson(measured.windows(), points), "seconds");
+  }
+  add("memory.allocated", measured.memory().ToJson(points), "seconds");
+  for (const Streams::Stream& stream : measured.streams().all()) {
+    add(stream.metric, stream.series.ToJson(points), "seconds");
+  }
   if (measured.loss().count() + measured.loss().left_out() > 0) {
-    json["loss"] = measured.loss().ToJson(points);
-    json["loss"]["over"] = "steps";
+    add(own + "loss", measured.loss().ToJson(points), "steps");
   }
   return json;
 }
@@ -128,18 +136,29 @@ Json HistogramJson(const contract::Histogram& histogram, const std::string& name
           {"buckets", std::move(buckets)}};
 }
 
-Json LeaksJson(const ExactLeak& leak) {
-  const ExactLeak::Finding finding = leak.Conclude();
-  Json item = {{"name", finding.leak.name},
-               {"result", contract::ToString(finding.leak.result)},
-               {"samples", leak.samples()},
-               {"explanation", finding.explanation}};
-  if (finding.leak.result == contract::LeakResult::kFound) {
-    item["objectsPerStep"] = finding.leak.objects_per_step;
-    item["bytesPerStep"] = finding.leak.bytes_per_step;
+Json GrowthJson(const Growth& growth) {
+  return {{"perHour", growth.per_hour}, {"low", growth.low},
+          {"high", growth.high},        {"p", growth.p},
+          {"steps", growth.steps},      {"windows", growth.windows},
+          {"fromSeconds", growth.from}};
+}
+
+Json LeaksJson(const Measurements& measured) {
+  Json list = Json::array();
+  for (const LeakFinding& finding : FindLeaks(measured)) {
+    Json item = {{"name", finding.leak.name},
+                 {"result", contract::ToString(finding.leak.result)},
+                 {"samples", finding.samples},
+                 {"explanation", finding.explanation}};
+    if (finding.leak.objects_per_step > 0) {
+      item["objectsPerStep"] = finding.leak.objects_per_step;
+    }
+    if (finding.leak.bytes_per_step > 0) item["bytesPerStep"] = finding.leak.bytes_per_step;
+    if (finding.leak.first_step >= 0) item["firstStep"] = finding.leak.first_step;
+    if (finding.growth && finding.growth->windows > 0) item["growth"] = GrowthJson(*finding.growth);
+    list.push_back(std::move(item));
   }
-  if (finding.leak.first_step >= 0) item["firstStep"] = finding.leak.first_step;
-  return Json::array({std::move(item)});
+  return list;
 }
 
 /// Seconds a phase, which add up to the wall time; `stalled` is cut out of the phase it hit.
@@ -160,12 +179,12 @@ Json TimelineJson(const ReportInput& input) {
 void AddMeasured(const ReportInput& input, int level, Json& report) {
   const Measurements& measured = *input.snapshot.measured;
   const std::size_t points = kPoints[static_cast<std::size_t>(level)];
-  report["leaks"] = LeaksJson(measured.leak());
+  report["leaks"] = LeaksJson(measured);
   report["epochs"] = EpochsJson(measured);
   report["epochsFinished"] = measured.epochs_finished();
   if (const auto step = measured.non_finite_step()) report["nonFiniteLoss"] = {{"step", *step}};
   if (points == 0) return;
-  report["series"] = SeriesJson(measured, points);
+  report["series"] = SeriesJson(measured, contract::InfoOf(input.facts.spec.mode), points);
   report["trace"] = TraceJson(measured);
   if (level < 2 && !input.result.histogram_name.empty()) {
     report["histograms"] =

@@ -80,8 +80,8 @@ Shares Simulate(double phi, double factor) {
     const auto off = static_cast<double>(changes.front().at) - static_cast<double>(kWindows) / 2;
     shares.near += std::abs(off) <= 3 ? 1.0 / kRuns : 0;
   }
-  std::printf("phi %.1f factor %.2f  n %d  test %.3f  changes %.3f  near %.3f\n", phi, factor, kRuns,
-              shares.test, shares.changes, shares.near);
+  std::printf("phi %.1f factor %.2f  n %d  test %.3f  changes %.3f  near %.3f\n", phi, factor,
+              kRuns, shares.test, shares.changes, shares.near);
   return shares;
 }
 

@@ -49,8 +49,7 @@ TEST(Trend, FallingHasNoSmallP) {
 TEST(Trend, TiesMakeTheVarianceSmaller) {
   // 2 groups of 2 and of 3 among 5 values: (5·4·15 − 2·1·9 − 3·2·11) / 18
   const Values values = {1, 1, 2, 2, 2};
-  EXPECT_DOUBLE_EQ(TestRise(values).variance / TestRise(values).correction,
-                   (300.0 - 18 - 66) / 18);
+  EXPECT_DOUBLE_EQ(TestRise(values).variance / TestRise(values).correction, (300.0 - 18 - 66) / 18);
 }
 
 TEST(Trend, NeighboursThatAreAlikeMakeItLarger) {

@@ -23,8 +23,8 @@ struct Shares {
   double none = 0;
 };
 
-/// An hour at 1 Hz with jitter of an allocator whose use climbs to 900 MB and falls back every 17 to
-/// 27 s, plus what `extra` adds at a time (seconds), through the series and test of a real run.
+/// An hour at 1 Hz with jitter of an allocator whose use climbs to 900 MB and falls back every 17
+/// to 27 s, plus what `extra` adds at a time (seconds), through the series and test of a real run.
 template <typename Extra>
 Growth Hour(std::mt19937_64& chance, Extra extra) {
   std::uniform_real_distribution<double> jitter(-0.5, 0.5);
@@ -72,18 +72,15 @@ auto Same(std::function<double(double)> extra) {
   return [=](std::mt19937_64& /*chance*/) { return extra; };
 }
 
-TEST(GrowthTable, CleanRunsAreClean) {
-  EXPECT_LE(Simulate("clean", Rate(0)).found, 0.02);
-}
+TEST(GrowthTable, CleanRunsAreClean) { EXPECT_LE(Simulate("clean", Rate(0)).found, 0.02); }
 
 TEST(GrowthTable, WarmUpStepsAreNeverALeak) {
   const auto shares = Simulate("warm-up steps", Same([](double at) {
-    return (at > 180 ? 64 * kMb : 0) + (at > 288 ? 64 * kMb : 0);
-  }));
+                                 return (at > 180 ? 64 * kMb : 0) + (at > 288 ? 64 * kMb : 0);
+                               }));
   EXPECT_EQ(shares.found, 0);
-  const auto slow = Simulate("slow warm-up", Same([](double at) {
-    return 200 * kMb * (1 - std::exp(-at / 216));
-  }));
+  const auto slow = Simulate("slow warm-up",
+                             Same([](double at) { return 200 * kMb * (1 - std::exp(-at / 216)); }));
   EXPECT_LE(slow.found, 0.018 + Tolerance(0.018));
 }
 
@@ -100,9 +97,8 @@ TEST(GrowthTable, CachesThatFillAreRarelyALeak) {
 TEST(GrowthTable, LeaksAreFound) {
   EXPECT_GE(Simulate("leak 32 MB/h", Rate(32)).found, 0.95);
   EXPECT_GE(Simulate("leak 64 MB/h", Rate(64)).found, 1 - Tolerance(0.999));
-  const auto lumps = Simulate("256 MB/h in lumps of 16 MB", Same([](double at) {
-    return 16 * kMb * std::floor(at / 225);
-  }));
+  const auto lumps = Simulate("256 MB/h in lumps of 16 MB",
+                              Same([](double at) { return 16 * kMb * std::floor(at / 225); }));
   EXPECT_GE(lumps.found, 1 - Tolerance(0.999));
 }
 

@@ -41,7 +41,7 @@ TEST(Measurements, EveryMetricHasAValueAfterAnEpoch) {
   Measurements measured(Mode::kTraining);
   AddSteps(measured, 30);
   measured.AddEpoch({1, 30, milliseconds(300), 1, 1, 3000});
-  measured.AddRss(milliseconds(300), 1 << 20);
+  measured.AddProcess(milliseconds(300), {1 << 20, 1 << 19, 12, 3});
   for (const auto& metric : measured.Metrics()) {
     EXPECT_TRUE(metric.value) << metric.name << " " << contract::ToString(metric.statistic);
     EXPECT_GT(metric.samples, 0) << metric.name;
