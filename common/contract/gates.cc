@@ -124,7 +124,7 @@ Outcome Stalled(const Evidence& evidence) {
   if (evidence.steps > 0) return Make(Verdict::kFailed, Reason::kStalled, what + evidence.where);
   // The contract: what ends before measuring began is an Error, not a Failed.
   return Make(Verdict::kError, Reason::kStartupTimeout,
-              "stalled before measuring began: " + what + evidence.where);
+              "no step was measured: " + what + evidence.where);
 }
 
 std::optional<Outcome> FirstFailure(const std::vector<Gate>& gates, const std::string& where) {
@@ -172,7 +172,7 @@ Gate EvaluateThreshold(const Threshold& threshold, const std::vector<MetricValue
     const auto [observed, limit] = FormatApart(value, bound, unit);
     gate.result = GateResult::kFailed;
     gate.observed = observed;
-    gate.message = observed + sign + limit;
+    gate.message = Label(threshold) + " " + observed + sign + limit;
   };
   gate.result = GateResult::kPassed;
   if (threshold.min && value < *threshold.min) breach(*threshold.min, " < ");

@@ -21,7 +21,7 @@ struct Evidence {
   bool partial = false;         ///< ended early, by SIGTERM or a limit
   bool stalled = false;         ///< the watchdog ended it
   std::string stall_detail;     ///< "step 17 of phase measure made no progress for 10s"
-  std::string where;            ///< " on node-1 (GPU-3f0c)": appended to sentences; may be ""
+  std::string where;            ///< " (on node-1, GPU-3f0c)": ends sentences; may be ""
   std::int64_t min_steps = 20;  ///< least measured steps for a Pass (preflight: 0)
 };
 
@@ -30,7 +30,8 @@ struct Evidence {
 /// LeakFound before ThresholdBreached), then a partial run
 /// (Inconclusive/PodDeleted: who stopped it and why is known outside of the run), then a user gate
 /// that was not evaluated or too few steps (Inconclusive/TooFewSamples), else Passed. The sentence
-/// names gate, number and limit: "step-p99: 171.4ms > 130ms on gpu-node-17". Built-in gates are
+/// names gate, number and limit:
+/// "step-p99: training.stepTime P99 171.4ms > 130ms (on gpu-node-17)". Built-in gates are
 /// named "FiniteLoss", "FiniteGradients", "ExactLeak", "DeviceCount", "Gemm", …
 Outcome Conclude(const std::vector<Gate>& gates, const Evidence& evidence);
 

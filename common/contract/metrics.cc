@@ -30,7 +30,7 @@ constexpr auto kMetrics = std::to_array<MetricInfo>({
     {"memory.allocated", Unit::kBytes, kSizes,
      "Memory that live tensors hold: on the GPU, or on the CPU in a CPU run."},
     {"memory.peakAllocated", Unit::kBytes, kSizes,
-     "The most that memory.allocated reached within a step."},
+     "The most that memory.allocated reached since the epoch, or measuring, began."},
     {"process.descriptors", Unit::kNone, kSizes, "Open file descriptors of the runner process."},
     {"process.rss", Unit::kBytes, kSizes, "Resident memory of the runner process."},
     {"process.rssAnon", Unit::kBytes, kSizes,

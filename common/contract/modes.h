@@ -14,7 +14,8 @@ struct ModeInfo {
   std::string_view name;       ///< the word of spec.mode
   std::string_view member;     ///< its member of the spec; also the first word of its own metrics
   std::string_view step_time;  ///< metric of one step's time; "" = no steps, over after preflight
-  std::string_view headline;   ///< metric whose default statistic sums a run up; "" = its gates do
+  std::string_view headline;   ///< metric whose default statistic sums a run up; "" without steps:
+                               ///< then its gates do
 };
 
 /// In the order of the enum.

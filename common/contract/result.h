@@ -39,8 +39,10 @@ struct Core {
   std::int64_t run = 0;
   std::int64_t attempt = 1;
   ResultState state = ResultState::kCheckpoint;
-  bool measuring = false;          ///< at least one measured step has finished
-  std::int64_t steps = 0;          ///< measured steps or requests so far
+  bool measuring = false;  ///< at least one measured step has finished
+  std::int64_t steps = 0;  ///< measured steps or requests so far
+  std::optional<std::int64_t>
+      percent;                     ///< of what was asked to be measured; nothing without a limit
   std::optional<Outcome> outcome;  ///< set when final
   int exit = 0;                    ///< the code the process is about to exit with, when final
   ReportRef report;

@@ -86,6 +86,7 @@ std::optional<CoreRead> ReadCore(std::string_view body) {
   core.state = in.Word<ResultState>("state", ParseState, ResultState::kCheckpoint);
   core.measuring = in.Flag("measuring");
   core.steps = in.Count("steps");
+  if (in.Has("percent")) core.percent = in.Count("percent", 0, 100);
   core.partial = in.Flag("partial");
   out.rest = static_cast<std::size_t>(in.Count("rest", 0, kMaxForeign));
   out.shed = in.Flag("shed");

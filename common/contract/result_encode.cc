@@ -146,6 +146,7 @@ Json CoreJson(const Core& core, Cutter& cut) {
                {"state", final ? "final" : "checkpoint"},
                {"measuring", core.measuring},
                {"steps", count(core.steps)}};
+  if (core.percent) json["percent"] = std::clamp<std::int64_t>(*core.percent, 0, 100);
   if (core.partial) json["partial"] = true;
   if (core.report.frames > 0) {
     json["report"] = {{"frames", core.report.frames},

@@ -191,13 +191,13 @@ void ReadMode(SpecReader& reader, Mode& out) {
 
 void ReadWorkload(SpecReader& reader, Spec& spec) {
   ReadMode(reader, spec.mode);
+  const std::string_view member = InfoOf(spec.mode).member;
+  if (!reader.Has(member)) reader.Wrong(member, "is missing");
   switch (spec.mode) {
     case Mode::kTraining:
       spec.training = ReadTraining(reader.Child("training"));
-      if (!reader.Has("training")) reader.Wrong("training", "is missing");
       break;
     case Mode::kInference:
-      if (!reader.Has("inference")) reader.Wrong("inference", "is missing");
       spec.inference = ReadInference(reader.Child("inference"));
       break;
     case Mode::kPreflight:

@@ -61,7 +61,7 @@ class Controller {
         lease_transport_(config_.endpoint),
         lease_client_(lease_transport_, *config_.credentials, clock, LeaseOptions()),
         leases_(lease_client_, {LeaseNamespace(), std::string(kLeaseName)}),
-        elector_(ElectorOptions(), leases_, clock, Random, ElectorHooks()),
+        elector_(ElectorOptions(), leases_, clock, Random, shown_.HooksOfElection()),
         tests_(k8s::MakeInformer(TestsToWatch(Namespaces(), shown_.metrics()), client_, clock)),
         jobs_(k8s::MakeInformer(JobsToWatch(Namespaces(), shown_.metrics()), client_, clock)),
         pods_(k8s::MakeInformer(PodsToWatch(Namespaces(), shown_.metrics()), client_, clock)),
@@ -134,19 +134,6 @@ class Controller {
 
   k8s::ElectorOptions ElectorOptions() const {
     return k8s::ElectorOptions::Scaled(identity_, options_.lease_duration);
-  }
-
-  k8s::ElectorHooks ElectorHooks() {
-    k8s::ElectorHooks hooks;
-    hooks.on_leading = [this] { shown_.metrics().SetLeading(true); };
-    hooks.on_new_leader = [](const std::string& identity) {
-      Log(LogLevel::kInfo, "leader elected", {{"leader", identity}});
-    };
-    hooks.on_slow_path = [this] { shown_.metrics().ElectionSlowPath(); };
-    hooks.on_failure = [](const Error& error) {
-      Log(LogLevel::kWarning, "the Lease could not be read or written", {{"error", error.message}});
-    };
-    return hooks;
   }
 
   stresstest::ReconcilerParts Parts() {

@@ -3,6 +3,7 @@
 #include <map>
 #include <string_view>
 
+#include "common/base/log.h"
 #include "operator/k8s/watch/reflector_step.h"
 
 namespace torchsoak::app {
@@ -67,6 +68,22 @@ void Observability::CountPhases(const k8s::Informer& tests) {
     }
     for (const std::string& phase : kPhases) metrics_.SetRuns(phase, counts[phase]);
   });
+}
+
+k8s::ElectorHooks Observability::HooksOfElection() {
+  k8s::ElectorHooks hooks;
+  hooks.on_leading = [this] {
+    metrics_.SetLeading(true);
+    Log(LogLevel::kInfo, "leading: this instance does the work");
+  };
+  hooks.on_new_leader = [](const std::string& identity) {
+    Log(LogLevel::kInfo, "the Lease names a holder", {{"holder", identity}});
+  };
+  hooks.on_slow_path = [this] { metrics_.ElectionSlowPath(); };
+  hooks.on_failure = [](const Error& error) {
+    Log(LogLevel::kWarning, "the Lease could not be read or written", {{"error", error.message}});
+  };
+  return hooks;
 }
 
 Status Observability::Serve(const std::string& probe_address, const std::string& metrics_address) {

@@ -28,6 +28,9 @@ class Observability {
   /// Live: an attempt at the Lease within 5 minutes.
   void AddElection(const k8s::Elector& elector);
 
+  /// What the election logs and counts.
+  k8s::ElectorHooks HooksOfElection();
+
   /// torchsoak_runs{phase}, counted from the cache at each rendering.
   void CountPhases(const k8s::Informer& tests);
 

@@ -110,7 +110,11 @@ class Decision {
     const Attempt attempt(o_, status_);
     if (attempt.Recorded() || attempt.job() != nullptr) return false;
     if (!spec_.suspend || spec_.abort) {
-      if (status_.Holds("Suspended")) Set("Suspended", "False", "Resumed", "the test goes on");
+      if (status_.Holds("Suspended")) {
+        Set("Suspended", "False", "Resumed", "the test goes on");
+        plan_.events.push_back({false, "Resumed", "Resume",
+                                "attempt " + std::to_string(status_.attempt) + " from zero"});
+      }
       return false;
     }
     Set("Suspended", "True", "SuspendedByUser", "spec.suspend is true; no attempt is under way");
@@ -186,7 +190,8 @@ class Decision {
     attempt.run().stopping = stop.reason;
     status_.reason = stop.reason;
     status_.message = stop.detail;
-    plan_.events.push_back({stop.reason != "Suspended", stop.reason, "Stop", stop.detail});
+    const bool by_user = stop.reason == "Suspended" || stop.reason == "Aborted";
+    plan_.events.push_back({!by_user, stop.reason, "Stop", stop.detail});
     DeleteJobOf(attempt);
   }
 
@@ -281,7 +286,7 @@ Plan Decide(const Observed& observed, const Settings& settings) {
     Reject(observed,
            "spec.image " + spec->image +
                " is not one that this operator allows; ask for it to be "
-               "added to allowedImages, or leave spec.image out",
+               "added to runner.allowedImages of its chart, or leave spec.image out",
            plan);
   } else {
     Decision(observed, settings, *spec, plan).Make();

@@ -67,6 +67,16 @@ void ShowRun(const Observed& o, const Outcome& outcome, const PodView* pod, Test
   }
 }
 
+/// What the run says of itself; else what was seen of it last.
+void ShowPercent(const Outcome& outcome, const contract::DecodedResult& result,
+                 TestStatus& status) {
+  auto percent = result.result ? result.result->core.percent : std::nullopt;
+  if (outcome.verdict == Verdict::kPassed) percent = 100;
+  if (!percent) return;
+  status.percent = percent;
+  status.progress = std::to_string(*percent) + "%";
+}
+
 void ShowCompleteness(const Observed& o, const contract::DecodedResult& result,
                       TestStatus& status) {
   ConditionWriter(o, status).Set("ResultsCollected", "True", "Collected",
@@ -97,18 +107,16 @@ void Finish(const Observed& o, const Outcome& outcome, const PodView* pod,
   status.verdict = contract::ToString(outcome.verdict);
   status.reason = contract::ToString(outcome.reason);
   status.message = outcome.message;
-  if (outcome.verdict == Verdict::kPassed) {
-    status.progress = "100%";
-    status.percent = 100;
-  }
+  ShowPercent(outcome, result, status);
   ShowRun(o, outcome, pod, status);
   ShowCompleteness(o, result, status);
   ShowResult(result, o.test, pod, status);
   ConditionWriter(o, status).Set("Finished", "True", status.reason, "the test has ended");
   ShowPassed(o, outcome, status);
   ShowReleased(o, plan);
-  plan.events.push_back({outcome.verdict != Verdict::kPassed, status.reason, "Finish",
-                         status.verdict + ": " + outcome.message});
+  const bool wished = outcome.verdict == Verdict::kPassed || outcome.verdict == Verdict::kAborted;
+  plan.events.push_back(
+      {!wished, status.reason, "Finish", status.verdict + ": " + outcome.message});
 }
 
 void AfterFinish(const Observed& o, Plan& plan) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/base/log.h"
 #include "common/contract/names.h"
 #include "operator/k8s/meta.h"
 #include "operator/stresstest/names.h"
@@ -212,6 +213,8 @@ void StressTestReconciler::Announce(const TestView& test, const Plan& plan) {
     event.action = note.action;
     event.note = note.note;
     parts_.record(std::move(event));
+    Log(note.warning ? LogLevel::kWarning : LogLevel::kInfo, note.note,
+        {{"stresstest", test.key.ToString()}, {"reason", note.reason}});
   }
   if (plan.status.finished() && !test.status.finished()) parts_.on_verdict(plan.status.verdict);
 }

@@ -88,6 +88,19 @@ std::string HeadlineOf(const MetricValue& metric) {
   return text + " samples/s";
 }
 
+/// "7 checks ok", "Driver failed", "7 checks, warned: SharedMemory".
+std::string SumOfGates(const std::vector<Gate>& gates) {
+  std::size_t done = 0;
+  std::string warned;
+  for (const Gate& gate : gates) {
+    if (gate.result == contract::GateResult::kFailed) return gate.name + " failed";
+    if (gate.result == contract::GateResult::kWarned) warned += " " + gate.name;
+    done += gate.result != contract::GateResult::kNotEvaluated ? 1 : 0;
+  }
+  const std::string checks = std::to_string(done) + (done == 1 ? " check" : " checks");
+  return warned.empty() ? checks + " ok" : checks + ", warned:" + warned;
+}
+
 }  // namespace
 
 std::string Headline(const RunResult& result, std::string_view sums_up) {
@@ -102,9 +115,7 @@ std::string Headline(const RunResult& result, std::string_view sums_up) {
     if (metric.statistic == headline->statistics.front()) return HeadlineOf(metric);
   }
   if (headline != nullptr || result.gates.empty()) return "";
-  std::size_t passed = 0;
-  for (const Gate& gate : result.gates) passed += gate.result == contract::GateResult::kPassed;
-  return std::to_string(passed) + "/" + std::to_string(result.gates.size()) + " checks ok";
+  return SumOfGates(result.gates);
 }
 
 Json NodeRow(const RunResult& result, const contract::Outcome& outcome, const PodView& pod) {

@@ -11,8 +11,8 @@
 namespace torchsoak::stresstest {
 
 /// A result in a few words: the first gate that failed, "p99=31ms (<= 25ms)"; else the metric that
-/// sums up the mode, "2480 samples/s" or "stepTime 12ms"; for a mode without one ("") how many of
-/// its gates are met, "7/7 checks ok".
+/// sums up the mode, "2480 samples/s" or "stepTime 12ms"; for a mode without one ("") its
+/// gates, "7 checks ok" or "7 checks, warned: SharedMemory".
 std::string Headline(const contract::RunResult& result, std::string_view sums_up);
 
 /// Fills metrics, thresholds, leaks, environment, GPUs and headline from what could be read.

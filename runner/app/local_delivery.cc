@@ -53,7 +53,8 @@ std::string Summary(const contract::RunResult& result) {
     if (quiet && !result.metrics.empty()) continue;  // a preflight shows every item
     text += "  " + gate.name + ": " + std::string(contract::ToString(gate.result));
     if (quiet && !gate.observed.empty()) text += ", " + gate.observed;
-    if (!gate.message.empty()) text += ", " + gate.message;
+    const bool said = outcome.message.find(gate.message) != std::string::npos;
+    if (!said) text += ", " + gate.message;
     text += "\n";
   }
   for (const std::string& line : Headlines(result.metrics)) text += "  " + line + "\n";

@@ -82,7 +82,7 @@ Outcome Refusal(Reason reason, const Gate& gate) {
 
 }  // namespace
 
-Gate DeviceCountGate(std::int64_t asked, int visible) {
+Gate DeviceCountGate(std::int64_t asked, int visible, const std::string& why_none) {
   Gate gate{"DeviceCount", GateResult::kPassed, false, "", "", ""};
   if (asked == 0) {
     gate.observed = "CPU run";
@@ -97,6 +97,7 @@ Gate DeviceCountGate(std::int64_t asked, int visible) {
   if (visible > asked) {
     gate.message += "; outside of a cluster CUDA_VISIBLE_DEVICES chooses among them";
   } else if (visible == 0) {
+    gate.message += why_none.empty() ? "" : ": " + why_none;
     gate.message += "; gpu.perPod: 0 asks for a CPU run";
   }
   return gate;
@@ -119,7 +120,8 @@ std::unique_ptr<Device> RunPreflight(const contract::Spec& spec, const Environme
   Snapshot& draft = recorder.draft();
   const auto beat = [&] { recorder.heartbeat().Beat(); };
   backend.Configure(environment.threads.count, spec.seed);
-  draft.gates.push_back(DeviceCountGate(spec.gpu.per_pod, backend.VisibleAccelerators()));
+  draft.gates.push_back(
+      DeviceCountGate(spec.gpu.per_pod, backend.VisibleAccelerators(), backend.WhyNoAccelerator()));
   draft.place.libtorch = backend.LibtorchVersion();
   beat();
   NoteEnvironment(spec, environment, draft);

@@ -23,6 +23,7 @@ std::unique_ptr<Device> RunPreflight(const contract::Spec& spec, const Environme
 std::vector<contract::Gate> EnvironmentGates(const Environment& environment);
 
 /// DeviceCount: as many accelerators as the spec asks for; 0 asks for a CPU run, whatever is there.
-contract::Gate DeviceCountGate(std::int64_t asked, int visible);
+/// `why_none`: Backend::WhyNoAccelerator.
+contract::Gate DeviceCountGate(std::int64_t asked, int visible, const std::string& why_none);
 
 }  // namespace torchsoak::runner

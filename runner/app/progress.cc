@@ -4,29 +4,13 @@
 #include <cmath>
 
 #include "common/base/units.h"
+#include "runner/measure/completion.h"
 
 namespace torchsoak::runner {
 namespace {
 
 double Seconds(std::chrono::nanoseconds duration) {
   return std::chrono::duration<double>(duration).count();
-}
-
-/// Of the limit that is nearest; nothing when the spec has none (a preflight).
-std::optional<double> Fraction(const contract::Spec& spec, const Measurements& measured) {
-  std::optional<double> fraction;
-  const auto consider = [&](double done, double all) {
-    if (all > 0) fraction = std::max(fraction.value_or(0), std::min(1.0, done / all));
-  };
-  if (spec.duration) consider(Seconds(measured.elapsed()), Seconds(*spec.duration));
-  if (spec.max_iterations) {
-    consider(static_cast<double>(measured.steps()), static_cast<double>(*spec.max_iterations));
-  }
-  if (spec.training.epochs) {
-    const auto all = static_cast<double>(*spec.training.epochs * spec.training.samples_per_epoch);
-    consider(static_cast<double>(measured.samples()), all);
-  }
-  return fraction;
 }
 
 }  // namespace
@@ -37,7 +21,7 @@ Progress ProgressOf(const contract::Spec& spec, const Snapshot& snapshot, std::i
   progress.step = step;
   if (!snapshot.measuring()) return progress;
   const Measurements& measured = *snapshot.measured;
-  progress.fraction = Fraction(spec, measured);
+  progress.fraction = Completion(spec, measured);
   const double elapsed = Seconds(measured.elapsed());
   if (progress.fraction && *progress.fraction > 0) {
     progress.eta_seconds = elapsed / *progress.fraction - elapsed;

@@ -58,7 +58,8 @@ std::string Opening(const RunFacts& facts) {
       facts.spec.gpu.per_pod == 0 ? "CPU run" : std::to_string(facts.spec.gpu.per_pod) + " GPU";
   return std::string("torchsoak-runner ") + kVersion + ": " + facts.run.test + ", " +
          std::string(contract::ToString(facts.spec.mode)) + ", " + where + ", " +
-         std::to_string(facts.environment.threads.count) + " threads (" +
+         std::to_string(facts.environment.threads.count) +
+         (facts.environment.threads.count == 1 ? " thread (" : " threads (") +
          facts.environment.threads.reason + ")\n";
 }
 

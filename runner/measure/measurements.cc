@@ -151,6 +151,7 @@ std::optional<double> Measurements::Latency(Statistic statistic) const {
 }
 
 std::optional<double> Measurements::Rate(Statistic statistic) const {
+  if (samples() == 0 && errors_ == 0) return std::nullopt;  // a mode that has none, not a slow one
   switch (statistic) {
     case Statistic::kMean:
       return windows_.Mean();
@@ -202,13 +203,13 @@ MetricValue Measurements::Value(std::string_view metric, Statistic statistic) co
     return Make(metric, statistic, Rate(statistic),
                 statistic == Statistic::kMean ? steps_ : windows);
   }
-  if (metric == "training.loss") {
+  if (metric.ends_with(".loss")) {
     // NaN is no number that could be least or latest: where it took part there is no value.
     const bool spoilt = statistic == Statistic::kLast ? !last_loss_finite_ : loss_.left_out() > 0;
     return Make(metric, statistic, spoilt ? std::nullopt : FromSeries(loss_, statistic),
                 loss_.count());
   }
-  if (metric == "training.epochTime") {
+  if (metric.ends_with(".epochTime")) {
     return Make(metric, statistic, EpochTime(statistic), epochs_finished_);
   }
   if (metric == "memory.allocated") {
@@ -218,7 +219,7 @@ MetricValue Measurements::Value(std::string_view metric, Statistic statistic) co
   if (const Streams::Stream* stream = streams_.Find(metric)) {
     return Make(metric, statistic, FromSeries(stream->series, statistic), stream->series.count());
   }
-  if (metric == "inference.errorRate" && steps_ > 0) {
+  if (metric.ends_with(".errorRate") && steps_ > 0) {
     return Make(metric, statistic, static_cast<double>(errors_) / static_cast<double>(steps_),
                 steps_);
   }

@@ -38,8 +38,7 @@ const Streams::Stream* Streams::Find(std::string_view metric) const {
 std::chrono::nanoseconds NextSample(std::chrono::nanoseconds at, std::int64_t count) {
   constexpr double kGolden = 0.6180339887498949;
   const double turns = kGolden * static_cast<double>(count);
-  return at + std::chrono::nanoseconds(
-                  std::llround(1e9 * (0.5 + turns - std::floor(turns))));
+  return at + std::chrono::nanoseconds(std::llround(1e9 * (0.5 + turns - std::floor(turns))));
 }
 
 }  // namespace torchsoak::runner

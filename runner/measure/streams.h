@@ -32,15 +32,16 @@ class Streams {
     Growth growth;
   };
   /// The statistical leak test on each stream that is tested; the chance of a false alarm is shared
-  /// between them (Bonferroni). `elapsed`: measured time so far, of which the beginning is left out.
+  /// between them (Bonferroni). `elapsed`: measured time so far, of which the beginning is left
+  /// out.
   std::vector<Finding> Growths(std::chrono::nanoseconds elapsed) const;
 
   /// nullptr for a metric that is none of them.
   const Stream* Find(std::string_view metric) const;
 
  private:
-  // Half of resident memory may be files that come and go with the page cache: it is shown, and what
-  // is tested is the part that is the process's own.
+  // Half of resident memory may be files that come and go with the page cache: it is shown, and
+  // what is tested is the part that is the process's own.
   std::array<Stream, 4> streams_ = {
       Stream{"process.rss", 0, Series()},
       Stream{"process.rssAnon", 8.0 * (1 << 20), Series()},
@@ -50,8 +51,8 @@ class Streams {
 };
 
 /// When the next sample is due after one at `at`, the `count`-th: after 0.5 to 1.5 s, evenly spread
-/// and never in step with anything that repeats (multiples of the golden ratio). With equal distances
-/// a sawtooth of nearly the same period looks like a slow trend.
+/// and never in step with anything that repeats (multiples of the golden ratio). With equal
+/// distances a sawtooth of nearly the same period looks like a slow trend.
 std::chrono::nanoseconds NextSample(std::chrono::nanoseconds at, std::int64_t count);
 
 }  // namespace torchsoak::runner

@@ -1,11 +1,13 @@
 #include "runner/report/conclusion.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "common/base/duration.h"
 #include "common/base/text.h"
 #include "common/base/units.h"
 #include "common/contract/gates.h"
+#include "runner/measure/completion.h"
 #include "runner/report/leaks.h"
 #include "runner/report/mode_gates.h"
 
@@ -47,6 +49,10 @@ contract::RunResult Base(const contract::RunSpec& run, const Spec& spec, const S
   result.gates = AllGates(snapshot, spec);
   if (snapshot.measured == nullptr) return result;
   result.core.steps = snapshot.measured->steps();
+  if (const auto share =
+          snapshot.measuring() ? Completion(spec, *snapshot.measured) : std::nullopt) {
+    result.core.percent = std::lround(*share * 100);
+  }
   result.metrics = Ordered(snapshot.measured->Metrics(), spec);
   for (LeakFinding& finding : FindLeaks(*snapshot.measured)) {
     result.leaks.push_back(std::move(finding.leak));
@@ -63,7 +69,7 @@ void LeaveLossOpen(std::vector<Gate>& gates, const Spec& spec) {
   const auto about_loss = [&](const Gate& gate) {
     return gate.name == "LossDecreases" ||
            std::ranges::any_of(spec.thresholds, [&](const contract::Threshold& one) {
-             return one.name == gate.name && one.metric == "training.loss";
+             return one.name == gate.name && one.metric.ends_with(".loss");
            });
   };
   for (Gate& gate : gates) {
@@ -74,9 +80,11 @@ void LeaveLossOpen(std::vector<Gate>& gates, const Spec& spec) {
 }
 
 std::string Where(const Snapshot& snapshot, const std::string& node) {
-  std::string where = node.empty() ? "" : " on " + node;
-  if (!snapshot.place.gpus.empty()) where += " (" + snapshot.place.gpus.front() + ")";
-  return where;
+  std::string where = node.empty() ? "" : "on " + node;
+  if (!snapshot.place.gpus.empty()) {
+    where += (where.empty() ? "" : ", ") + snapshot.place.gpus.front();
+  }
+  return where.empty() ? "" : " (" + where + ")";
 }
 
 Outcome Judge(const Spec& spec, const Snapshot& snapshot, const End& end,

@@ -106,10 +106,9 @@ std::vector<Gate> LeakGates(const std::vector<LeakFinding>& findings) {
   std::vector<Gate> gates;
   if (findings.empty()) return gates;
   gates.push_back(ExactLeakGate(findings.front()));
-  const auto worst =
-      std::max_element(findings.begin() + 1, findings.end(), [](const auto& a, const auto& b) {
-        return Rank(a.leak.result) < Rank(b.leak.result);
-      });
+  const auto worst = std::max_element(
+      findings.begin() + 1, findings.end(),
+      [](const auto& a, const auto& b) { return Rank(a.leak.result) < Rank(b.leak.result); });
   if (worst == findings.end()) return gates;
   Gate gate{"Growth", GateOf(worst->leak.result), false, "", "", ""};
   if (gate.result != GateResult::kPassed) gate.message = worst->explanation;

@@ -87,7 +87,7 @@ Gate AnswersGate(const Measurements& measured, const Spec& spec) {
   Gate gate{"Answers", GateResult::kPassed, false, "", "", ""};
   if (measured.errors() == 0) return gate;
   const bool bounded = std::ranges::any_of(spec.thresholds, [](const contract::Threshold& one) {
-    return one.metric == "inference.errorRate" && one.max;
+    return one.metric.ends_with(".errorRate") && one.max;
   });
   const bool all = measured.errors() == measured.steps();
   gate.result = all || !bounded ? GateResult::kFailed : GateResult::kWarned;
@@ -100,7 +100,9 @@ Gate AnswersGate(const Measurements& measured, const Spec& spec) {
 
 std::vector<Gate> ModeGates(const Measurements* measured, const Spec& spec) {
   std::vector<Gate> gates;
-  if (spec.mode == Mode::kTraining) {
+  const bool has_losses =
+      measured != nullptr && (measured->losses() > 0 || measured->non_finite_step());
+  if (spec.mode == Mode::kTraining || has_losses) {
     gates.push_back(FiniteLossGate(measured, Asks(spec, contract::Check::kFiniteLoss)));
   }
   if (Asks(spec, contract::Check::kLossDecreases)) gates.push_back(LossDecreasesGate(measured));

@@ -26,6 +26,9 @@ class Backend {
   /// How many accelerators this process sees.
   virtual int VisibleAccelerators() = 0;
 
+  /// Why it sees none: "this LibTorch is built without CUDA"; "" when that is not known.
+  virtual std::string WhyNoAccelerator() = 0;
+
   /// {"libtorch": "2.11.0", …}: what is linked and loaded, for the report.
   virtual Json Versions() = 0;
   virtual std::string LibtorchVersion() = 0;

@@ -17,7 +17,7 @@ struct WorkloadParts {
   Device& device;
   std::vector<std::string> device_names;  ///< "cpu", or "cuda:0", "cuda:1", …
   int threads = 1;
-  const Clock& clock;
+  Clock& clock;  ///< what a workload waits with: never by itself
 };
 
 /// nullptr for Preflight, which has no workload.

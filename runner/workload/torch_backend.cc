@@ -35,7 +35,7 @@ std::vector<std::string> DeviceNames(const Device& device) {
 
 class TorchBackend final : public Backend {
  public:
-  explicit TorchBackend(const Clock& clock) : clock_(clock) {}
+  explicit TorchBackend(Clock& clock) : clock_(clock) {}
 
   void Configure(int threads, std::uint64_t seed) override {
     threads_ = threads;
@@ -44,6 +44,7 @@ class TorchBackend final : public Backend {
   }
 
   int VisibleAccelerators() override { return VisibleAcceleratorCount(); }
+  std::string WhyNoAccelerator() override;
   std::string LibtorchVersion() override { return TORCH_VERSION; }
   std::string DriverVersion() override { return CudaDriverVersion(); }
   Json Versions() override;
@@ -61,9 +62,18 @@ class TorchBackend final : public Backend {
   }
 
  private:
-  const Clock& clock_;
+  Clock& clock_;
   int threads_ = 1;
 };
+
+std::string TorchBackend::WhyNoAccelerator() {
+  if (VisibleAcceleratorCount() > 0) return "";
+  const std::string build = at::show_config();
+  const bool without = build.find("USE_CUDA=0") != std::string::npos ||
+                       build.find("USE_CUDA=OFF") != std::string::npos;
+  if (without) return "this LibTorch is built without CUDA";
+  return CudaDriverVersion().empty() ? "no GPU driver (libcuda.so.1) is found" : "";
+}
 
 Json TorchBackend::Versions() {
   Json versions = {{"libtorch", TORCH_VERSION},
@@ -102,7 +112,7 @@ Gate TorchBackend::CheckProduct(Device& device, std::int64_t n, const std::funct
 
 void SeedEverything(std::uint64_t seed) { at::manual_seed(seed); }
 
-std::unique_ptr<Backend> MakeTorchBackend(const Clock& clock) {
+std::unique_ptr<Backend> MakeTorchBackend(Clock& clock) {
   return std::make_unique<TorchBackend>(clock);
 }
 

@@ -8,6 +8,6 @@
 namespace torchsoak::runner {
 
 /// LibTorch itself. `clock` outlives it. One in a process.
-std::unique_ptr<Backend> MakeTorchBackend(const Clock& clock);
+std::unique_ptr<Backend> MakeTorchBackend(Clock& clock);
 
 }  // namespace torchsoak::runner

@@ -4,9 +4,9 @@
 // The soak loop (runner/app/soak.h) owns time, limits, statistics, leak test and verdict; a
 // workload only builds its model and makes steps (docs/architecture.md, "Adding a mode", has the
 // other files of a mode). Limits and stop signals are looked at between steps: one that takes
-// longer than some seconds makes its run end late. All calls come from the measuring thread; a
-// workload may use threads of its own, but between two calls they are idle and hold no tensor of a
-// step.
+// longer than some seconds makes its run end late, so a length that users choose has such a bound.
+// All calls come from the measuring thread; a workload may use threads of its own, but between two
+// calls they are idle and hold no tensor of a step.
 //
 // Free of LibTorch, so that the loop is tested with fakes.
 

@@ -54,6 +54,38 @@ def test_the_files_that_a_new_mode_changes_exist():
         assert (ROOT / path).exists(), path
 
 
+def fields(schema, path):
+    """(path, schema) of each field below."""
+    for name, inner in schema.get("properties", {}).items():
+        yield f"{path}.{name}", inner
+        yield from fields(inner, f"{path}.{name}")
+    for key in ("items", "additionalProperties"):
+        if isinstance(schema.get(key), dict):
+            yield from fields(schema[key], path + "[]")
+
+
+def test_kubectl_explain_has_a_sentence_and_the_default_of_every_field():
+    for path, schema in fields({"properties": SPEC}, "spec"):
+        sentence = schema.get("description", "")
+        assert sentence, path
+        default = schema.get("default", {})
+        if not isinstance(default, (dict, list)):
+            word = str(default).lower() if isinstance(default, bool) else str(default)
+            assert re.search(rf"\b{re.escape(word)}\b", sentence), (path, default)
+
+
+def test_the_chart_has_the_same_crd():
+    chart = (ROOT / "charts/torchsoak/files/stresstests.yaml").read_bytes()
+    assert chart == (ROOT / "crds/stresstests.yaml").read_bytes(), "make crd"
+
+
+def test_each_mode_has_its_line_in_the_readme():
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = page[page.index("## What it measures"):]
+    for mode in SPEC["mode"]["enum"]:
+        assert f"- **{mode}**" in section, mode
+
+
 def test_example_of_each_mode():
     modes = {yaml.safe_load(path.read_text(encoding="utf-8"))["spec"]["mode"]
              for path in (ROOT / "examples").glob("*.yaml")}

@@ -69,9 +69,13 @@ run_target() {
   local seeds=("$root/tests/fuzz/corpus/$name") found=$build/corpus/$name
   if [ "$name" = yaml ]; then seeds+=("$root/tests/testdata/valid" "$root/tests/testdata/invalid"); fi
   mkdir -p "$found" "$build/crashes" "$build/profiles"
+  cp "$root/tests/fuzz/dict/$name.dict" "$build/$name.dict"
+  if [ "$name" = yaml ]; then
+    /usr/bin/python3 "$root/tests/fuzz/crd_words.py" "$root/crds/stresstests.yaml" >> "$build/$name.dict"
+  fi
   LLVM_PROFILE_FILE=$build/profiles/$name.profraw "$build/fuzz/fuzz_$name" \
     -runs="$inputs" -max_total_time="$seconds" -max_len="$longest" -timeout=20 -rss_limit_mb=2048 \
-    -dict="$root/tests/fuzz/dict/$name.dict" -artifact_prefix="$build/crashes/$name-" \
+    -dict="$build/$name.dict" -artifact_prefix="$build/crashes/$name-" \
     -print_final_stats=1 "$found" "${seeds[@]}" > "$build/$name.log" 2>&1 ||
     { tail -40 "$build/$name.log"; echo "FAILED: $name, see $build/crashes"; exit 1; }
   awk -v name="$name" '/stat::number_of_executed_units/ {printf "%-20s %9d inputs\n", name, $2}' "$build/$name.log"

@@ -45,7 +45,7 @@ def test_a_gpu_that_is_not_there_is_never_a_cpu_run(runner, tmp_path):
     run = Local(runner, tmp_path, training(gpu={"perPod": 1}))
     assert run.code == 4
     assert run.report["outcome"]["reason"] == "DeviceCountMismatch"
-    assert "asks for 1 GPU, this process sees 0" in run.text
+    assert "asks for 1 GPU, this process sees 0: this LibTorch is built without CUDA" in run.text
     assert run.report["outcome"]["steps"] == 0
 
 

@@ -53,7 +53,7 @@ const ResourceType& EventType() {
 }
 
 std::vector<EventCall> EventSeries::Add(const Event& event, WallTime wall, BootTime now) {
-  Key key{event.regarding, event.related, event.level, event.reason, event.action};
+  Key key{event.regarding, event.related, event.level, event.reason, event.action, event.note};
   const auto it = series_.find(key);
   std::vector<EventCall> calls;
   if (it == series_.end()) {

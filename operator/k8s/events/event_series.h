@@ -5,7 +5,7 @@
 // created without a series, the second makes it `series.count = 2` (1 is refused by the server,
 // kubernetes#112334), later ones are counted here; a series is refreshed every 30 minutes and
 // finished after 6 minutes of silence. Equal means by UID, never by resourceVersion, or nothing
-// ever matches (kube-rs#1655).
+// ever matches (kube-rs#1655). Unlike there, the note counts: each attempt's Job has its own name.
 
 #include <chrono>
 #include <compare>
@@ -85,6 +85,7 @@ class EventSeries {
     EventLevel level;
     std::string reason;
     std::string action;
+    std::string note;
     auto operator<=>(const Key&) const = default;
   };
   struct Series {

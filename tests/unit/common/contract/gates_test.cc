@@ -35,7 +35,7 @@ TEST(EvaluateThreshold, Table) {
   const std::optional<double> none;
   const Case cases[] = {
       {Bound("training.stepTime", S::kP99, none, 0.13), GateResult::kFailed, "171.4ms", "<= 130ms",
-       "171.4ms > 130ms"},
+       "training.stepTime P99 171.4ms > 130ms"},
       {Bound("training.stepTime", S::kP99, none, 0.1714), GateResult::kPassed, "171.4ms",
        "<= 171.4ms", ""},
       {Bound("training.samplesPerSecond", S::kMean, 2400, none), GateResult::kPassed, "2480/s",
@@ -43,9 +43,9 @@ TEST(EvaluateThreshold, Table) {
       {Bound("training.samplesPerSecond", S::kMean, 2480.4, none), GateResult::kPassed, "2480/s",
        ">= 2480/s", ""},
       {Bound("training.samplesPerSecond", S::kMean, 3000, none), GateResult::kFailed, "2480/s",
-       ">= 3000/s", "2480/s < 3000/s"},
+       ">= 3000/s", "training.samplesPerSecond Mean 2480/s < 3000/s"},
       {Bound("training.samplesPerSecond", S::kMean, 2480.41, none), GateResult::kFailed, "2480.4/s",
-       ">= 2480/s", "2480.4/s < 2480.41/s"},
+       ">= 2480/s", "training.samplesPerSecond Mean 2480.4/s < 2480.41/s"},
       {Bound("training.loss", S::kLast, 0.1, 0.7), GateResult::kPassed, "0.6931",
        ">= 0.1 and <= 0.7", ""},
       {Bound("training.loss", S::kMin, none, 0.7), GateResult::kNotEvaluated, "", "<= 0.7",
@@ -78,7 +78,7 @@ TEST(EvaluateThreshold, AValueThatLooksEqualToItsLimitIsToldApart) {
   const Gate gate =
       EvaluateThreshold(Bound("training.stepTime", Statistic::kP99, std::nullopt, 0.13),
                         {{"training.stepTime", Statistic::kP99, 0.13000001, 500}});
-  EXPECT_EQ(gate.message, "130.00001ms > 130ms");
+  EXPECT_EQ(gate.message, "training.stepTime P99 130.00001ms > 130ms");
 }
 
 Gate Make(const char* name, GateResult result, bool user = false, const char* message = "") {
@@ -132,10 +132,10 @@ TEST(Conclude, Table) {
        "2 gates met"},
       {"breached",
        {good, slow},
-       {.steps = 100, .where = " on gpu-node-17"},
+       {.steps = 100, .where = " (on gpu-node-17)"},
        "Failed",
        "ThresholdBreached",
-       "step-p99: 171.4ms > 130ms on gpu-node-17"},
+       "step-p99: 171.4ms > 130ms (on gpu-node-17)"},
       {"breached though few steps",
        {slow},
        {.steps = 3},
@@ -213,7 +213,7 @@ TEST(Conclude, Table) {
        {.stalled = true, .stall_detail = "warm-up hung"},
        "Error",
        "StartupTimeout",
-       "stalled before measuring began: warm-up hung"},
+       "no step was measured: warm-up hung"},
       {"stopped",
        {good},
        {.steps = 57, .partial = true},

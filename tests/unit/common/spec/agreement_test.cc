@@ -121,6 +121,19 @@ TEST(Agreement, Modes) {
   EXPECT_EQ(EnumAt("spec.mode"), modes);
 }
 
+// One rule a mode, with its twin: without it a member of another mode would be accepted and
+// ignored.
+TEST(Agreement, AMemberIsThereExactlyInItsMode) {
+  const Json& rules = SchemaAt("spec").at("x-kubernetes-validations");
+  for (const contract::ModeInfo& mode : contract::AllModes()) {
+    const std::string text = "has(self." + std::string(mode.member) + ") == (self.mode == '" +
+                             std::string(mode.name) + "')";
+    EXPECT_TRUE(std::ranges::any_of(rules, [&](const Json& rule) {
+      return GetString(rule, {"rule"}) == text;
+    })) << text;
+  }
+}
+
 /// Reads a spec of each mode that is valid but for `path`, which holds each word of its enum in
 /// turn.
 void ExpectEveryWordIsRead(Json spec, const std::string& path) {

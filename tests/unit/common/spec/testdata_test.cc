@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -103,6 +104,34 @@ TEST(Load, EachModeHasItsSmallestFile) {
     const Loaded loaded = LoadStressTest(Read(file));
     ASSERT_TRUE(loaded) << file;
     EXPECT_EQ(GetString(*loaded, {"spec", "mode"}), mode.name) << file;
+  }
+}
+
+/// Each member of each object in `spec`, as a pointer.
+std::set<std::string> Members(const Json& spec) {
+  std::set<std::string> members;
+  const Json flat = spec.flatten();
+  for (const auto& [leaf, value] : flat.items()) {
+    for (Json::json_pointer at(leaf); !at.empty(); at = at.parent_pointer()) {
+      if (spec.at(at.parent_pointer()).is_object()) members.insert(at.to_string());
+    }
+  }
+  return members;
+}
+
+// A default that the smallest file spells out is compared with nothing.
+TEST(Load, TheSmallestFileHoldsNothingThatMayBeLeftOut) {
+  for (const contract::ModeInfo& mode : contract::AllModes()) {
+    const std::string file =
+        TORCHSOAK_TESTDATA "/valid/" + std::string(mode.member) + "-smallest.yaml";
+    const auto raw = ParseYaml(Read(file));
+    ASSERT_TRUE(raw) << file;
+    for (const std::string& member : Members(raw->value.at("spec"))) {
+      Json less = raw->value;
+      const Json::json_pointer at("/spec" + member);
+      less.at(at.parent_pointer()).erase(at.back());
+      EXPECT_FALSE(ValidateStressTest(less)) << file << " needs no " << member;
+    }
   }
 }
 

@@ -36,8 +36,14 @@ TEST(Headline, IsTheGateThatFailed) {
 TEST(Headline, OfAModeWithoutStepsCountsItsGates) {
   RunResult result;
   EXPECT_EQ(Headline(result, ""), "");
-  result.gates = {Met("DeviceCount"), {"Threads", GateResult::kWarned, false, "", "", ""}};
-  EXPECT_EQ(Headline(result, ""), "1/2 checks ok");
+  result.gates = {Met("DeviceCount"), {"CpuLimit", GateResult::kRecorded, false, "2", "", ""}};
+  EXPECT_EQ(Headline(result, ""), "2 checks ok");
+  result.gates.push_back({"Driver", GateResult::kNotEvaluated, false, "", "", ""});
+  EXPECT_EQ(Headline(result, ""), "2 checks ok");
+  result.gates.push_back({"Threads", GateResult::kWarned, false, "", "", ""});
+  EXPECT_EQ(Headline(result, ""), "3 checks, warned: Threads");
+  result.gates.push_back({"Gemm", GateResult::kFailed, false, "", "", ""});
+  EXPECT_EQ(Headline(result, ""), "Gemm failed");
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ class FakeBackend final : public Backend {
  public:
   void Configure(int, std::uint64_t) override {}
   int VisibleAccelerators() override { return visible; }
+  std::string WhyNoAccelerator() override { return "there is no driver"; }
   Json Versions() override { return {{"libtorch", "2.11.0"}}; }
   std::string LibtorchVersion() override { return "2.11.0"; }
   std::string DriverVersion() override { return ""; }

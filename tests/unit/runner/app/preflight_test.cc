@@ -41,7 +41,8 @@ TEST_F(PreflightTest, FewerGpusThanAskedForAreNeverACpuRun) {
   EXPECT_EQ(Run(spec), nullptr);
   EXPECT_EQ(outcome().verdict, Verdict::kError);
   EXPECT_EQ(outcome().reason, Reason::kDeviceCountMismatch);
-  EXPECT_THAT(outcome().message, HasSubstr("asks for 1 GPU, this process sees 0"));
+  EXPECT_THAT(outcome().message,
+              HasSubstr("asks for 1 GPU, this process sees 0: there is no driver; "));
 }
 
 TEST_F(PreflightTest, MoreGpusThanAskedForAreAMismatchToo) {

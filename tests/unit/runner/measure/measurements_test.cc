@@ -37,15 +37,30 @@ TEST(Measurements, EveryMetricOfTheModeIsThereAndUndefinedOnesHaveNoValue) {
   }
 }
 
-TEST(Measurements, EveryMetricHasAValueAfterAnEpoch) {
-  Measurements measured(Mode::kTraining);
-  AddSteps(measured, 30);
-  measured.AddEpoch({1, 30, milliseconds(300), 1, 1, 3000});
-  measured.AddProcess(milliseconds(300), {1 << 20, 1 << 19, 12, 3});
-  for (const auto& metric : measured.Metrics()) {
-    EXPECT_TRUE(metric.value) << metric.name << " " << contract::ToString(metric.statistic);
-    EXPECT_GT(metric.samples, 0) << metric.name;
+// A metric that nothing measures would be a threshold that nobody can meet.
+TEST(Measurements, EveryMetricOfEveryModeHasAValueAfterAnEpoch) {
+  for (const contract::ModeInfo& mode : contract::AllModes()) {
+    Measurements measured(mode.mode);
+    AddSteps(measured, 30);
+    measured.AddEpoch({1, 30, milliseconds(300), 1, 1, 3000});
+    measured.AddProcess(milliseconds(300), {1 << 20, 1 << 19, 12, 3});
+    for (const auto& metric : measured.Metrics()) {
+      EXPECT_TRUE(metric.value) << metric.name << " " << contract::ToString(metric.statistic);
+      EXPECT_GT(metric.samples, 0) << metric.name;
+    }
   }
+}
+
+TEST(Measurements, WithoutSamplesThereIsNoRateUnlessAllFailed) {
+  Measurements measured(Mode::kInference);
+  MeasuredStep step;
+  step.at = milliseconds(100);
+  measured.Add(step);
+  EXPECT_FALSE(measured.Value("inference.samplesPerSecond", Statistic::kMean).value);
+  step.at = milliseconds(200);
+  step.errors = 1;
+  measured.Add(step);
+  EXPECT_EQ(measured.Value("inference.samplesPerSecond", Statistic::kMean).value, 0.0);
 }
 
 TEST(Measurements, UnitsAreSecondsAndBytes) {

@@ -37,14 +37,15 @@ TEST(Streams, EachCurveIsTestedByItself) {
   const Streams streams = Hour([](int second) {
     return ProcessUse{1 << 30, (512 << 20) + second * 20'000, 12, 3 + second / 120};
   });
-  EXPECT_EQ(ResultOf(streams, "process.rssAnon"), LeakResult::kFound);      // 69 MiB/h
-  EXPECT_EQ(ResultOf(streams, "process.threads"), LeakResult::kFound);      // 30/h
+  EXPECT_EQ(ResultOf(streams, "process.rssAnon"), LeakResult::kFound);  // 69 MiB/h
+  EXPECT_EQ(ResultOf(streams, "process.threads"), LeakResult::kFound);  // 30/h
   EXPECT_EQ(ResultOf(streams, "process.descriptors"), LeakResult::kNone);
 }
 
 TEST(Streams, GrowthThatIsTooSlowToMatterIsNone) {
-  const Streams streams =
-      Hour([](int second) { return ProcessUse{1 << 30, (512 << 20) + second * 1000, 12, 3}; });
+  const Streams streams = Hour([](int second) {
+    return ProcessUse{1 << 30, (512 << 20) + second * 1000, 12, 3};
+  });
   EXPECT_EQ(ResultOf(streams, "process.rssAnon"), LeakResult::kNone);  // 3.4 MiB/h
 }
 

@@ -107,7 +107,7 @@ TEST(Conclusion, WhatTheRunSaidItselfStands) {
   Snapshot snapshot;
   snapshot.outcome = contract::Outcome{Verdict::kError, Reason::kDeviceCountMismatch, "asks for 1"};
   const auto result = Judge(TrainingSpec(), snapshot, {}, "node-3");
-  EXPECT_EQ(result.core.outcome->message, "asks for 1 on node-3");
+  EXPECT_EQ(result.core.outcome->message, "asks for 1 (on node-3)");
   EXPECT_EQ(result.core.exit, 4);
   EXPECT_FALSE(result.core.measuring);
 }

@@ -45,7 +45,8 @@ TEST(Leaks, AGrowingCurveFailsTheRunWithRateAndInterval) {
   const auto result = ConcludeRun(SampleRun(), TrainingSpec(), snapshot, {}, "");
   EXPECT_EQ(result.core.outcome->verdict, contract::Verdict::kFailed);
   EXPECT_EQ(result.core.outcome->reason, contract::Reason::kLeakFound);
-  EXPECT_THAT(result.core.outcome->message, HasSubstr("process.rssAnon grows by 68.81MiB/h (95%: "));
+  EXPECT_THAT(result.core.outcome->message,
+              HasSubstr("process.rssAnon grows by 68.81MiB/h (95%: "));
   const auto leak = std::ranges::find(result.leaks, "process.rssAnon", &contract::Leak::name);
   ASSERT_NE(leak, result.leaks.end());
   EXPECT_EQ(leak->result, LeakResult::kFound);
