@@ -54,16 +54,13 @@ std::string Count(std::int64_t n, const char* noun) {
   return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
 }
 
-void NoteDevices(const Device& device, Backend& backend, Snapshot& draft) {
+void NoteDevices(const Device& device, Snapshot& draft) {
   for (const DeviceFacts& facts : device.accelerators()) {
     Json item = {{"name", facts.name}, {"uuid", facts.uuid}, {"memoryBytes", facts.total_memory}};
     draft.devices.push_back(std::move(item));
     if (!facts.uuid.empty()) draft.place.gpus.push_back(facts.uuid);
   }
   if (!device.accelerators().empty()) draft.place.gpu_model = device.accelerators().front().name;
-  draft.place.libtorch = backend.LibtorchVersion();
-  draft.place.driver = backend.DriverVersion();
-  draft.versions = backend.Versions();
 }
 
 /// All items in a Preflight test. Before another run only those that want attention: the message
@@ -123,6 +120,8 @@ std::unique_ptr<Device> RunPreflight(const contract::Spec& spec, const Environme
   draft.gates.push_back(
       DeviceCountGate(spec.gpu.per_pod, backend.VisibleAccelerators(), backend.WhyNoAccelerator()));
   draft.place.libtorch = backend.LibtorchVersion();
+  draft.place.driver = backend.DriverVersion();
+  draft.versions = backend.Versions();
   beat();
   NoteEnvironment(spec, environment, draft);
   if (draft.gates.front().result == GateResult::kFailed) {
@@ -136,7 +135,7 @@ std::unique_ptr<Device> RunPreflight(const contract::Spec& spec, const Environme
     draft.outcome = Refusal(Reason::kPreflightFailed, draft.gates.back());
     return nullptr;
   }
-  NoteDevices(**device, backend, draft);
+  NoteDevices(**device, draft);
   const bool whole = spec.mode == contract::Mode::kPreflight;
   draft.gates.push_back(
       backend.CheckProduct(**device, whole ? spec.preflight.matrix_size : kShortProduct, beat));

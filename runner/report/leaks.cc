@@ -32,7 +32,7 @@ std::string Explain(std::string_view metric, const Growth& growth) {
     case LeakResult::kNone:
       return name + " does not grow" + over;
     case LeakResult::kNotEnoughData:
-      return name + " was sampled too seldom: about 5 minutes of measuring are needed";
+      return "to judge whether " + name + " grows takes about 5 minutes of measuring";
   }
   return name;
 }

@@ -68,10 +68,7 @@ class TorchBackend final : public Backend {
 
 std::string TorchBackend::WhyNoAccelerator() {
   if (VisibleAcceleratorCount() > 0) return "";
-  const std::string build = at::show_config();
-  const bool without = build.find("USE_CUDA=0") != std::string::npos ||
-                       build.find("USE_CUDA=OFF") != std::string::npos;
-  if (without) return "this LibTorch is built without CUDA";
+  if (!at::detail::getCUDAHooks().hasCUDART()) return "this LibTorch is built without CUDA";
   return CudaDriverVersion().empty() ? "no GPU driver (libcuda.so.1) is found" : "";
 }
 

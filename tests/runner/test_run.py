@@ -38,7 +38,7 @@ def test_a_breached_threshold_fails_with_number_and_limit(runner, tmp_path):
     run = Local(runner, tmp_path, training(thresholds=bound))
     assert run.code == 1
     assert run.report["outcome"]["reason"] == "ThresholdBreached"
-    assert re.search(r"step-p50: \d[\d.]*(us|ms|s) > 1ns", run.text), run.text
+    assert re.search(r"step-p50: training.stepTime P50 \d[\d.]*(us|ms|s) > 1ns", run.text), run.text
 
 
 def test_a_gpu_that_is_not_there_is_never_a_cpu_run(runner, tmp_path):
@@ -120,7 +120,7 @@ def test_the_seed_decides_the_losses(runner, tmp_path):
         folder = tmp_path / str(seed)
         folder.mkdir(exist_ok=True)
         report = Local(runner, folder, training(maxIterations=30, seed=seed)).report
-        return report["series"]["loss"]["value"]
+        return report["series"]["training.loss"]["value"]
 
     assert losses(1) == losses(1)
     assert losses(1) != losses(2)
