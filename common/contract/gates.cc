@@ -78,6 +78,7 @@ constexpr auto kBuiltins = std::to_array<GateReason>({
     {"ExactLeak", Reason::kLeakFound},
     {"Growth", Reason::kLeakFound},
     {"DeviceCount", Reason::kDeviceCountMismatch},
+    {"Canaries", Reason::kPreflightFailed},
     {"Device", Reason::kPreflightFailed},
     {"SharedMemory", Reason::kPreflightFailed},
     {"MemoryLimit", Reason::kPreflightFailed},

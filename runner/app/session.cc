@@ -7,6 +7,7 @@
 #include "runner/app/recorder.h"
 #include "runner/app/soak.h"
 #include "runner/app/supervisor.h"
+#include "runner/canary/canaries.h"
 #include "runner/report/conclusion.h"
 
 namespace torchsoak::runner {
@@ -53,6 +54,19 @@ Outcome Unprepared(const Error& error) {
   return {Verdict::kError, memory ? Reason::kOOMKilled : Reason::kRunnerCrashed, error.message};
 }
 
+/// False, with the draft's outcome set, when a detector is blind.
+bool ProveDetectors(const contract::Spec& spec, Device& device, Backend& backend,
+                    Recorder& recorder) {
+  recorder.Enter(Phase::kCanary);
+  Snapshot& draft = recorder.draft();
+  draft.canaries =
+      RunCanaries({spec, device, backend, ReadProcessUse, [&] { recorder.heartbeat().Beat(); }});
+  draft.gates.push_back(CanaryGate(draft.canaries));
+  if (draft.gates.back().result != contract::GateResult::kFailed) return true;
+  draft.outcome = Outcome{Verdict::kError, Reason::kPreflightFailed, draft.gates.back().message};
+  return false;
+}
+
 /// The measuring thread's work. Sets the draft's outcome when it cannot go on.
 void Work(const RunFacts& facts, Backend& backend, Recorder& recorder,
           const std::atomic<bool>& stop) {
@@ -72,7 +86,7 @@ void Work(const RunFacts& facts, Backend& backend, Recorder& recorder,
     return;
   }
   recorder.draft().workload = (*workload)->Describe();
-  if (stop) return;
+  if (stop || !ProveDetectors(facts.spec, *device, backend, recorder)) return;
   Soak(facts.spec, **workload, *device, recorder, stop).Run();
   recorder.draft().workload = (*workload)->Describe();  // with what it counted meanwhile
 }

@@ -11,7 +11,7 @@
 #include "common/base/clock.h"
 #include "runner/app/board.h"
 #include "runner/app/heartbeat.h"
-#include "runner/app/watchdog.h"
+#include "runner/watch/watchdog.h"
 
 namespace torchsoak::runner {
 

@@ -10,6 +10,8 @@ std::string_view ToString(Phase phase) {
       return "preflight";
     case Phase::kPrepare:
       return "prepare";
+    case Phase::kCanary:
+      return "canary";
     case Phase::kWarmup:
       return "warmup";
     case Phase::kMeasure:
@@ -18,6 +20,18 @@ std::string_view ToString(Phase phase) {
       return "flushed";
   }
   return "started";
+}
+
+std::string_view ToString(Canary::State state) {
+  switch (state) {
+    case Canary::State::kProven:
+      return "proven";
+    case Canary::State::kSkipped:
+      return "skipped";
+    case Canary::State::kDead:
+      return "dead";
+  }
+  return "dead";
 }
 
 }  // namespace torchsoak::runner

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,11 +17,22 @@
 namespace torchsoak::runner {
 
 /// In this order; a run may end in any of them.
-enum class Phase { kStart, kPreflight, kPrepare, kWarmup, kMeasure, kFlush };
-inline constexpr std::size_t kPhases = 6;
+enum class Phase { kStart, kPreflight, kPrepare, kCanary, kWarmup, kMeasure, kFlush };
+inline constexpr std::size_t kPhases = 7;
 
-/// "started", "preflight", "prepare", "warmup", "measured", "flushed": names of the timeline.
+/// "started", "preflight", "prepare", "canary", "warmup", "measured", "flushed": names of the
+/// timeline.
 std::string_view ToString(Phase phase);
+
+/// Whether a detector saw the fault that it was shown before measuring (runner/canary).
+struct Canary {
+  enum class State { kProven, kSkipped, kDead };
+  std::string detector;
+  State state = State::kDead;
+  std::string detail;  ///< what was shown, or why nothing was
+};
+/// "proven", "skipped", "dead".
+std::string_view ToString(Canary::State state);
 
 /// Immutable once published.
 struct Snapshot {
@@ -28,7 +40,8 @@ struct Snapshot {
   std::array<std::chrono::nanoseconds, kPhases> spent{};  ///< in phases that are over
   std::chrono::nanoseconds phase_began{};                 ///< boot time
 
-  std::vector<contract::Gate> gates;  ///< preflight items, device count
+  std::vector<contract::Gate> gates;  ///< preflight items, device count, canaries
+  std::vector<Canary> canaries;
   contract::Place place;
   Json versions = Json::object();
   Json devices = Json::array();

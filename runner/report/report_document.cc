@@ -99,6 +99,16 @@ Json SeriesJson(const Measurements& measured, const contract::ModeInfo& mode, st
   return json;
 }
 
+Json CanariesJson(const std::vector<Canary>& canaries) {
+  Json list = Json::array();
+  for (const Canary& canary : canaries) {
+    list.push_back({{"detector", canary.detector},
+                    {"state", ToString(canary.state)},
+                    {"detail", canary.detail}});
+  }
+  return list;
+}
+
 Json EpochsJson(const Measurements& measured) {
   Json list = Json::array();
   for (const Epoch& epoch : measured.epochs()) {
@@ -206,6 +216,7 @@ Json BuildReport(const ReportInput& input, int level) {
       {"outcome", OutcomeJson(input.result.core)},
       {"gates", GatesJson(input.result.gates)},
       {"metrics", MetricsJson(input.result.metrics)},
+      {"canaries", CanariesJson(input.snapshot.canaries)},
       {"workload", input.snapshot.workload},
       {"environment", std::move(environment)},
       {"times", {{"started", FormatUtc(facts.started)}, {"ended", FormatUtc(input.ended)}}},

@@ -37,7 +37,12 @@ class Backend {
   /// The CPU for 0 accelerators, else the first `accelerators` of them.
   virtual Expected<std::unique_ptr<Device>> Open(int accelerators) = 0;
 
-  /// An n × n product on every device against a reference: the gate "Gemm". `beat` is called when
+  /// A block of `bytes` on each device of the run, from the allocator that Device::Memory counts,
+  /// freed with the last copy of the result. kTooLarge: out of memory.
+  virtual Expected<std::shared_ptr<void>> Hold(Device& device, std::int64_t bytes) = 0;
+
+  /// An n × n product on every device against a reference: the gate "Gemm". Proves first that it
+  /// sees a wrong element. `beat` is called when
   /// something was finished.
   virtual contract::Gate CheckProduct(Device& device, std::int64_t n,
                                       const std::function<void()>& beat) = 0;

@@ -30,6 +30,11 @@ ProductCheck CheckProductOn(const std::string& device, std::int64_t n, const Clo
   ProductCheck check;
   check.wrong = CompareProduct(a.const_data_ptr<float>(), b.const_data_ptr<float>(),
                                product.const_data_ptr<float>(), n, beat);
+  const at::Tensor changed = product.clone();
+  changed.select(0, n / 2).select(0, n / 3).add_(1);
+  check.proven = CompareProduct(a.const_data_ptr<float>(), b.const_data_ptr<float>(),
+                                changed.const_data_ptr<float>(), n, beat)
+                     .has_value();
   const BootTime before = clock.Boot();
   // Reading one element waits for the device.
   (void)at::mm(on_a, on_b).select(0, 0).select(0, 0).item<float>();

@@ -18,6 +18,7 @@
 namespace torchsoak::runner {
 
 struct ProductCheck {
+  bool proven = false;               ///< the comparison saw an element that was changed by one
   std::optional<std::string> wrong;  ///< set when the device computed something else
   double gflops = 0;                 ///< of a second, timed product
 };

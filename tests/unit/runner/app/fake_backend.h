@@ -68,6 +68,18 @@ class FakeBackend final : public Backend {
     return device;
   }
 
+  /// Counted by FakeDevice while `counting`.
+  Expected<std::shared_ptr<void>> Hold(Device& device, std::int64_t bytes) override {
+    auto& memory = static_cast<FakeDevice&>(device).memory;
+    if (!counting) return std::make_shared<int>();
+    memory.objects += 1;
+    memory.requested += bytes;
+    return std::shared_ptr<void>(nullptr, [&memory, bytes](void*) {
+      memory.objects -= 1;
+      memory.requested -= bytes;
+    });
+  }
+
   contract::Gate CheckProduct(Device&, std::int64_t n, const std::function<void()>&) override {
     product_size = n;
     return product;
@@ -81,6 +93,7 @@ class FakeBackend final : public Backend {
   }
 
   int visible = 0;
+  bool counting = true;
   std::string open_error;
   contract::Gate product{"Gemm", contract::GateResult::kPassed, false, "90 GFLOP/s", "", ""};
   std::int64_t product_size = 0;

@@ -81,6 +81,17 @@ TEST_F(SessionTest, AMismatchIsCodeFour) {
   EXPECT_EQ(outcome().reason, Reason::kDeviceCountMismatch);
 }
 
+TEST_F(SessionTest, ABlindDetectorForbidsAPass) {
+  backend_.counting = false;
+  EXPECT_EQ(Run(FakeTraining(50)), 4);
+  EXPECT_EQ(outcome().verdict, Verdict::kError);
+  EXPECT_EQ(outcome().reason, Reason::kPreflightFailed);
+  EXPECT_THAT(outcome().message, testing::HasSubstr("ExactLeak did not see"));
+  const auto report = ParseJson(delivery_.json);
+  ASSERT_TRUE(report);
+  EXPECT_EQ((*report)["canaries"][0]["state"], "dead");
+}
+
 TEST_F(SessionTest, AModelThatDoesNotFitIsAnError) {
   backend_.prepared = Fail(ErrorCode::kTooLarge, "out of memory");
   EXPECT_EQ(Run(FakeTraining(50)), 4);

@@ -1,4 +1,4 @@
-#include "runner/app/watchdog.h"
+#include "runner/watch/watchdog.h"
 
 #include <algorithm>
 #include <string>

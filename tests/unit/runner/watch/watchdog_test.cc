@@ -1,4 +1,4 @@
-#include "runner/app/watchdog.h"
+#include "runner/watch/watchdog.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
