@@ -48,7 +48,12 @@ std::string Summary(const contract::RunResult& result) {
   std::string text = "verdict: " + std::string(contract::ToString(outcome.verdict)) + " (" +
                      std::string(contract::ToString(outcome.reason)) + ")\n" + outcome.message +
                      "\n";
+  std::string open;
   for (const contract::Gate& gate : result.gates) {
+    if (!gate.user && gate.result == GateResult::kNotEvaluated && !result.metrics.empty()) {
+      open += (open.empty() ? "" : ", ") + gate.name;
+      continue;
+    }
     const bool quiet = gate.result == GateResult::kPassed || gate.result == GateResult::kRecorded;
     if (quiet && !result.metrics.empty()) continue;  // a preflight shows every item
     text += "  " + gate.name + ": " + std::string(contract::ToString(gate.result));
@@ -57,6 +62,7 @@ std::string Summary(const contract::RunResult& result) {
     if (!said) text += ", " + gate.message;
     text += "\n";
   }
+  if (!open.empty()) text += "  not evaluated, for want of data: " + open + "\n";
   for (const std::string& line : Headlines(result.metrics)) text += "  " + line + "\n";
   return text;
 }

@@ -56,9 +56,8 @@ bool Reports(const Spec& spec, std::string_view end) {
 }
 
 Canary FiniteLoss(const Spec& spec) {
-  const auto measured = Steps(spec, 1, [](MeasuredStep& step) {
-    step.loss = std::numeric_limits<double>::quiet_NaN();
-  });
+  const auto measured = Steps(
+      spec, 1, [](MeasuredStep& step) { step.loss = std::numeric_limits<double>::quiet_NaN(); });
   return Judge("FiniteLoss", ResultOf(spec, measured, "FiniteLoss"), "a loss that is NaN");
 }
 
@@ -83,6 +82,17 @@ Canary Answers(const Spec& spec) {
     step.last_error = "shown on purpose";
   });
   return Judge("Answers", ResultOf(spec, measured, "Answers"), "100 requests without an answer");
+}
+
+/// A third less work from the middle of ten minutes on.
+Canary Slower(const Spec& spec) {
+  std::int64_t second = 0;
+  const auto measured = Steps(spec, 600, [&](MeasuredStep& step) {
+    step.at = std::chrono::seconds(++second);
+    step.samples = second <= 300 ? 1000 : 667;
+    step.loss = 1.0;
+  });
+  return Judge("Drift", ResultOf(spec, measured, "Drift"), "a third less throughput from half on");
 }
 
 /// A value that lies beyond a bound, by ten times its size or, for 0, by ten.
@@ -135,6 +145,7 @@ std::vector<Canary> ShowWrongNumbers(const Spec& spec) {
   }
   if (Reports(spec, ".errorRate")) canaries.push_back(Answers(spec));
   if (!spec.thresholds.empty()) canaries.push_back(Thresholds(spec));
+  if (Reports(spec, ".samplesPerSecond")) canaries.push_back(Slower(spec));
   canaries.push_back(Percentiles(spec));
   return canaries;
 }

@@ -17,7 +17,7 @@ Canary ShowLeakedBlocks(const CanaryParts& parts);
 Canary ShowGrowingProcess(const CanaryParts& parts);
 
 /// The checks of what a mode computes, those that this spec has: "FiniteLoss", "LossDecreases",
-/// "FiniteGradients", "Answers", "Thresholds", "Percentiles".
+/// "FiniteGradients", "Answers", "Thresholds", "Drift", "Percentiles".
 std::vector<Canary> ShowWrongNumbers(const contract::Spec& spec);
 
 /// "Stall": the watchdog looks at a run in which nothing finishes any more.

@@ -20,8 +20,8 @@ Canary ShowStall(const contract::Spec& spec) {
   for (look.now = BootTime(0); look.now <= 10 * limits.stall + apart; look.now += apart) {
     const Watchdog::Decision decision = dog.Check(look);
     if (decision.order == Watchdog::Order::kNone) continue;
-    const bool seen = decision.order == Watchdog::Order::kFlush &&
-                      decision.end.cause == End::Cause::kStalled;
+    const bool seen =
+        decision.order == Watchdog::Order::kFlush && decision.end.cause == End::Cause::kStalled;
     return seen ? Proven("Stall", detail) : Dead("Stall", detail);
   }
   return Dead("Stall", detail);

@@ -10,6 +10,7 @@
 #include "runner/measure/completion.h"
 #include "runner/report/leaks.h"
 #include "runner/report/mode_gates.h"
+#include "runner/report/steadiness.h"
 
 namespace torchsoak::runner {
 namespace {
@@ -124,6 +125,7 @@ std::vector<Gate> AllGates(const Snapshot& snapshot, const Spec& spec) {
   for (Gate& gate : ModeGates(measured, spec)) gates.push_back(std::move(gate));
   if (measured != nullptr && measured->steps() > 0) {
     for (Gate& gate : LeakGates(FindLeaks(*measured))) gates.push_back(std::move(gate));
+    if (const auto drift = FindDriftOf(*measured)) gates.push_back(DriftGate(*drift));
   }
   const auto metrics =
       measured != nullptr ? measured->Metrics() : std::vector<contract::MetricValue>();

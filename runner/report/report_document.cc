@@ -7,6 +7,7 @@
 #include "common/base/units.h"
 #include "common/base/version.h"
 #include "runner/report/leaks.h"
+#include "runner/report/steadiness.h"
 #include "runner/report/utc.h"
 
 namespace torchsoak::runner {
@@ -190,6 +191,7 @@ void AddMeasured(const ReportInput& input, int level, Json& report) {
   const Measurements& measured = *input.snapshot.measured;
   const std::size_t points = kPoints[static_cast<std::size_t>(level)];
   report["leaks"] = LeaksJson(measured);
+  if (const auto drift = FindDriftOf(measured)) report["drift"] = ToJson(*drift);
   report["epochs"] = EpochsJson(measured);
   report["epochsFinished"] = measured.epochs_finished();
   if (const auto step = measured.non_finite_step()) report["nonFiniteLoss"] = {{"step", *step}};

@@ -92,6 +92,7 @@ PURE = [
     "operator/k8s/watch/watch_event",
     "common/contract/gates",
     "common/contract/verdict",
+    "runner/detect/drift",
     "runner/detect/exact_leak",
     "runner/detect/growth",
     "common/stats/trend",

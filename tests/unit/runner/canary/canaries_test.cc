@@ -46,21 +46,21 @@ std::vector<std::string> Names(const std::vector<Canary>& canaries) {
 TEST_F(CanariesTest, EveryDetectorOfATrainingIsProven) {
   const contract::Spec spec = WithEverything(contract::Mode::kTraining);
   const auto canaries = RunCanaries(Parts(spec));
-  EXPECT_THAT(Names(canaries),
-              testing::ElementsAre("ExactLeak", "Growth", "FiniteLoss", "LossDecreases",
-                                   "FiniteGradients", "Thresholds", "Percentiles", "Stall"));
+  EXPECT_THAT(Names(canaries), testing::ElementsAre("ExactLeak", "Growth", "FiniteLoss",
+                                                    "LossDecreases", "FiniteGradients",
+                                                    "Thresholds", "Drift", "Percentiles", "Stall"));
   for (const Canary& canary : canaries) {
     EXPECT_EQ(canary.state, State::kProven) << canary.detector << ": " << canary.detail;
   }
   EXPECT_EQ(CanaryGate(canaries).result, GateResult::kPassed);
-  EXPECT_EQ(CanaryGate(canaries).observed, "8 of 8 proven");
+  EXPECT_EQ(CanaryGate(canaries).observed, "9 of 9 proven");
 }
 
 TEST_F(CanariesTest, EveryDetectorOfAnInferenceIsProven) {
   const contract::Spec spec = WithEverything(contract::Mode::kInference);
   const auto canaries = RunCanaries(Parts(spec));
   EXPECT_THAT(Names(canaries), testing::ElementsAre("ExactLeak", "Growth", "Answers", "Thresholds",
-                                                    "Percentiles", "Stall"));
+                                                    "Drift", "Percentiles", "Stall"));
   for (const Canary& canary : canaries) {
     EXPECT_EQ(canary.state, State::kProven) << canary.detector << ": " << canary.detail;
   }
