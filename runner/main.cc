@@ -10,6 +10,7 @@
 #include "runner/app/pod_command.h"
 #include "runner/app/run_command.h"
 #include "runner/app/signals.h"
+#include "runner/app/verify_command.h"
 #include "runner/report/output.h"
 #include "runner/workload/torch_backend.h"
 
@@ -31,6 +32,8 @@ int Dispatch(const Options& options, const CommandContext& context) {
       return torchsoak::runner::PodCommand(context);
     case Options::Command::kPreflight:
       return torchsoak::runner::PreflightCommand(options.gpus, options.out, context);
+    case Options::Command::kVerify:
+      return torchsoak::runner::VerifyCommand(options.file, options.sha256, context);
   }
   return torchsoak::contract::kExitUsage;
 }

@@ -1,12 +1,10 @@
 #include "runner/app/local_delivery.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cstdio>
 #include <utility>
 
+#include "runner/app/files.h"
 #include "runner/report/headline.h"
+#include "runner/report/junit.h"
 #include "runner/report/output.h"
 
 namespace torchsoak::runner {
@@ -15,15 +13,6 @@ namespace {
 using contract::GateResult;
 
 constexpr std::chrono::seconds kPatience{10};
-
-/// Under a temporary name first: a reader never sees half a report.
-bool WriteFile(const std::string& path, std::string_view bytes) {
-  const std::string temporary = path + ".part";
-  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) return false;
-  const bool written = WriteAll(fd, bytes, kPatience);
-  return (::close(fd) == 0) && written && std::rename(temporary.c_str(), path.c_str()) == 0;
-}
 
 }  // namespace
 
@@ -71,7 +60,11 @@ std::string LocalDelivery::ReportLine(const PackedReport* report) const {
   if (report == nullptr) return "report: could not be made\n";
   const std::string path = folder_ + "/report.json";
   if (!WriteFile(path, report->json)) return "report: could not be written to " + path + "\n";
-  return "report: " + path + "\n";
+  std::string line = "report: " + path + "\n";
+  const auto json = ParseJson(report->json);
+  const std::string junit = folder_ + "/junit.xml";
+  if (!json || !WriteFile(junit, RenderJunit(*json))) line += "could not write " + junit + "\n";
+  return line;
 }
 
 void LocalDelivery::Finish(contract::RunResult result, const PackedReport* report) {

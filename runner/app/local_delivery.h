@@ -9,7 +9,8 @@ namespace torchsoak::runner {
 
 class LocalDelivery final : public Delivery {
  public:
-  /// `folder` exists. On a terminal one progress line is rewritten; elsewhere lines are appended.
+  /// `folder` exists; report.json and junit.xml go there. On a terminal one progress line is
+  /// rewritten; elsewhere lines are appended.
   LocalDelivery(int out, bool terminal, std::string folder);
 
   void Checkpoint(const contract::RunResult&) override {}  // the folder is written once

@@ -39,6 +39,13 @@ Parsed ParseOptions(std::vector<std::string> arguments) {
   preflight->add_option("--gpus", options.gpus, "GPUs that must be seen (default: all that are)")
       ->check(CLI::Range(0, 16));
 
+  CLI::App* verify = app.add_subcommand(
+      "verify",
+      "Work a report's verdict out anew from its evidence, and refuse one that was edited.");
+  verify->add_option("report", options.file, "report.json, or its gzip")->required();
+  verify->add_option("--sha256", options.sha256,
+                     "what the file must hash to (.status.results.sha256)");
+
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
   try {
     app.parse(arguments);
@@ -50,6 +57,7 @@ Parsed ParseOptions(std::vector<std::string> arguments) {
   }
   if (pod->parsed()) options.command = Options::Command::kPod;
   if (preflight->parsed()) options.command = Options::Command::kPreflight;
+  if (verify->parsed()) options.command = Options::Command::kVerify;
   return {options, 0, "", ""};
 }
 

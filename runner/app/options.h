@@ -8,10 +8,11 @@
 namespace torchsoak::runner {
 
 struct Options {
-  enum class Command { kRun, kPod, kPreflight };
+  enum class Command { kRun, kPod, kPreflight, kVerify };
   Command command = Command::kRun;
-  std::string file;         ///< run
+  std::string file;         ///< run: a StressTest; verify: a report
   std::string out;          ///< run, preflight: "" = ./<name>-<UTC time>
+  std::string sha256;       ///< verify: what the file must hash to, "" = anything
   std::optional<int> gpus;  ///< preflight: nothing = all that are seen
 };
 

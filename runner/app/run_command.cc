@@ -3,12 +3,11 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "common/base/version.h"
 #include "common/contract/names.h"
 #include "common/spec/load.h"
+#include "runner/app/files.h"
 #include "runner/app/local_delivery.h"
 #include "runner/app/session.h"
 #include "runner/report/output.h"
@@ -25,22 +24,6 @@ int Refuse(const CommandContext& context, const std::string& why) {
   if (!text.ends_with('\n')) text += '\n';
   WriteAll(context.err, text, kPatience);
   return contract::kExitUsage;
-}
-
-Expected<std::string> ReadFile(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    return Fail(ErrorCode::kInvalid, path + " is a folder, not a StressTest file");
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Fail(ErrorCode::kNotFound, "cannot read " + path);
-  std::string text(kMaxFile + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kMaxFile) {
-    return Fail(ErrorCode::kTooLarge, path + " is larger than 1 MiB");
-  }
-  return text;
 }
 
 /// Makes the folder for the report now: an hour of measuring must not end with "cannot write".
@@ -88,7 +71,7 @@ int RunObject(const Json& object, const std::string& out, const CommandContext& 
 }  // namespace
 
 int RunCommand(const std::string& file, const std::string& out, const CommandContext& context) {
-  const auto text = ReadFile(file);
+  const auto text = ReadFile(file, kMaxFile);
   if (!text) return Refuse(context, text.error().message);
   const auto object = spec::LoadStressTest(*text);
   if (!object) return Refuse(context, spec::Describe(file, object.error()));

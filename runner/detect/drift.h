@@ -25,8 +25,8 @@ struct Drift {
   double per_hour = 0;  ///< slope as a share of the median rate; below 0: slower
   double low = 0;       ///< its 95 % interval
   double high = 0;
-  double p = 1;         ///< one-sided, for a fall
-  double lost = 0;      ///< largest share by which a level is below one before it, or the slope's
+  double p = 1;     ///< one-sided, for a fall
+  double lost = 0;  ///< largest share by which a level is below one before it, or the slope's
   struct Step {
     double at = 0;  ///< seconds since measuring began
     double before = 0;

@@ -38,6 +38,8 @@ std::optional<double> FromSeries(const Series& series, Statistic statistic) {
   }
 }
 
+}  // namespace
+
 std::optional<double> QuantileOf(Statistic statistic) {
   switch (statistic) {
     case Statistic::kP50:
@@ -54,8 +56,6 @@ std::optional<double> QuantileOf(Statistic statistic) {
       return std::nullopt;
   }
 }
-
-}  // namespace
 
 Measurements::Measurements(contract::Mode mode) : mode_(mode) {}
 

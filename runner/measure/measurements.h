@@ -48,6 +48,9 @@ struct Epoch {
   std::int64_t peak = 0;  ///< bytes, of this epoch alone
 };
 
+/// 0.99 of P99; nothing for a statistic that is no percentile.
+std::optional<double> QuantileOf(contract::Statistic statistic);
+
 class Measurements {
  public:
   explicit Measurements(contract::Mode mode);

@@ -15,17 +15,24 @@ void Streams::Add(std::chrono::nanoseconds at, const ProcessUse& use) {
   }
 }
 
-std::vector<Streams::Finding> Streams::Growths(std::chrono::nanoseconds elapsed) const {
+std::optional<GrowthLimits> Streams::LimitsOf(std::string_view metric,
+                                              std::chrono::nanoseconds elapsed) const {
+  const Stream* stream = Find(metric);
+  if (stream == nullptr || stream->least_per_hour <= 0) return std::nullopt;
   const auto tested =
       std::ranges::count_if(streams_, [](const Stream& one) { return one.least_per_hour > 0; });
   GrowthLimits limits;
+  limits.least_per_hour = stream->least_per_hour;
   limits.from = WarmupOf(std::chrono::duration<double>(elapsed).count());
   limits.chance /= static_cast<double>(tested);
+  return limits;
+}
+
+std::vector<Streams::Finding> Streams::Growths(std::chrono::nanoseconds elapsed) const {
   std::vector<Finding> findings;
   for (const Stream& stream : streams_) {
-    if (stream.least_per_hour <= 0) continue;
-    limits.least_per_hour = stream.least_per_hour;
-    findings.push_back({stream.metric, FindGrowth(stream.series.Points(), limits)});
+    const auto limits = LimitsOf(stream.metric, elapsed);
+    if (limits) findings.push_back({stream.metric, FindGrowth(stream.series.Points(), *limits)});
   }
   return findings;
 }

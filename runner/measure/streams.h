@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,11 @@ class Streams {
   /// between them (Bonferroni). `elapsed`: measured time so far, of which the beginning is left
   /// out.
   std::vector<Finding> Growths(std::chrono::nanoseconds elapsed) const;
+
+  /// What the test of one curve of a run of this length goes by; nothing for one that is not
+  /// tested.
+  std::optional<GrowthLimits> LimitsOf(std::string_view metric,
+                                       std::chrono::nanoseconds elapsed) const;
 
   /// nullptr for a metric that is none of them.
   const Stream* Find(std::string_view metric) const;

@@ -102,11 +102,7 @@ Outcome Judge(const Spec& spec, const Snapshot& snapshot, const End& end,
   evidence.stalled = end.cause == End::Cause::kStalled;
   evidence.stall_detail = end.detail;
   evidence.where = Where(snapshot, node);
-  if (!contract::HasSteps(spec.mode)) {
-    evidence.min_steps = 0;
-  } else if (!spec.thresholds.empty()) {
-    evidence.min_steps = 1;  // the user said what is enough
-  }
+  evidence.min_steps = LeastSteps(spec);
   Outcome outcome = contract::Conclude(result.gates, evidence);
   if (end.cause == End::Cause::kRunTimeout && outcome.verdict == Verdict::kInconclusive) {
     outcome.reason = Reason::kRunTimeout;
@@ -117,6 +113,12 @@ Outcome Judge(const Spec& spec, const Snapshot& snapshot, const End& end,
 }
 
 }  // namespace
+
+std::int64_t LeastSteps(const Spec& spec) {
+  if (!contract::HasSteps(spec.mode)) return 0;
+  if (!spec.thresholds.empty()) return 1;  // the user said what is enough
+  return contract::Evidence().min_steps;
+}
 
 std::vector<Gate> AllGates(const Snapshot& snapshot, const Spec& spec) {
   std::vector<Gate> gates = snapshot.gates;

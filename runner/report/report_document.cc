@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "common/base/bytes.h"
 #include "common/base/units.h"
 #include "common/base/version.h"
 #include "runner/report/leaks.h"
@@ -190,6 +191,10 @@ Json TimelineJson(const ReportInput& input) {
 void AddMeasured(const ReportInput& input, int level, Json& report) {
   const Measurements& measured = *input.snapshot.measured;
   const std::size_t points = kPoints[static_cast<std::size_t>(level)];
+  report["measured"] = {{"steps", measured.steps()},
+                        {"samples", measured.samples()},
+                        {"errors", measured.errors()},
+                        {"seconds", Seconds(measured.elapsed())}};
   report["leaks"] = LeaksJson(measured);
   if (const auto drift = FindDriftOf(measured)) report["drift"] = ToJson(*drift);
   report["epochs"] = EpochsJson(measured);
@@ -205,6 +210,11 @@ void AddMeasured(const ReportInput& input, int level, Json& report) {
 }
 
 }  // namespace
+
+std::string SealOf(Json report) {
+  report.erase("seal");
+  return Sha256Hex(DumpJson(report));
+}
 
 Json BuildReport(const ReportInput& input, int level) {
   const RunFacts& facts = input.facts;
@@ -229,6 +239,7 @@ Json BuildReport(const ReportInput& input, int level) {
   if (!facts.run.source_revision.empty()) report["sourceRevision"] = facts.run.source_revision;
   if (level > 0) report["detailLeftOut"] = level;
   if (input.snapshot.measured != nullptr) AddMeasured(input, level, report);
+  report["seal"] = SealOf(report);
   return report;
 }
 

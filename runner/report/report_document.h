@@ -38,6 +38,9 @@ struct ReportInput {
 inline constexpr int kDetailLevels = 4;
 Json BuildReport(const ReportInput& input, int level = 0);
 
+/// sha256 of the document without its member "seal", which holds it: a change after writing shows.
+std::string SealOf(Json report);
+
 /// The most detailed report that fits the log frames.
 struct PackedReport {
   std::string json;

@@ -46,8 +46,8 @@ std::optional<Drift> FindDriftOf(const Measurements& measured) {
   };
   std::vector<Work> work;
   for (const RateWindows::Window& window : measured.windows().Windows()) {
-    work.push_back({seconds(window.start), seconds(window.end),
-                    static_cast<double>(window.samples)});
+    work.push_back(
+        {seconds(window.start), seconds(window.end), static_cast<double>(window.samples)});
   }
   return FindDrift(work);
 }

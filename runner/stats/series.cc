@@ -96,6 +96,7 @@ Json Series::ToJson(std::size_t max_points) const {
   }
   Json json = {{"samples", count_}, {"x", std::move(x)}};
   if (left_out_ > 0) json["notFinite"] = left_out_;
+  if (copy.per_bucket_ > 1) json["perPoint"] = copy.per_bucket_;
   if (copy.per_bucket_ == 1) {
     json["value"] = std::move(median);
     return json;

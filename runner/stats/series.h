@@ -36,7 +36,8 @@ class Series {
   double max() const { return max_; }
   double last() const { return last_; }
 
-  /// {"x":[…],"min":[…],"median":[…],"max":[…]}, or {"x","value"} while each bucket has one value.
+  /// {"samples","perPoint","x":[…],"min":[…],"median":[…],"max":[…]}, or {"samples","x","value"}
+  /// while each bucket has one value. Every point but the last holds perPoint samples.
   /// `max_points` joins further for a smaller document.
   Json ToJson(std::size_t max_points) const;
 

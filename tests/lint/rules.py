@@ -29,6 +29,14 @@ FOLDERS = {
     "runner/detect": ["common/base", "common/contract", "common/stats", "runner/stats"],
     "runner/measure": ["common/base", "common/contract", "runner/detect", "runner/stats", "runner/device/device.h"],
     "runner/report": ["common/base", "common/contract", "runner/detect", "runner/measure", "runner/stats"],
+    "runner/verify": [
+        "common/base",
+        "common/contract",
+        "runner/detect",
+        "runner/measure",
+        "runner/report",
+        "runner/stats",
+    ],
     "runner/watch": ["common/base", "runner/measure"],
     "runner/canary": [
         "common/base",

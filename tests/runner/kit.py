@@ -61,6 +61,8 @@ class Local:
         self.text = self.run.stdout
         path = self.out / "report.json"
         self.report = json.loads(path.read_text(), parse_constant=refuse) if path.exists() else None
+        self.verified = subprocess.run([runner, "verify", path], timeout=60, capture_output=True,
+                                       text=True) if path.exists() else None
 
 
 def refuse(constant):

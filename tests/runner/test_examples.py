@@ -1,6 +1,7 @@
 """Each file of examples/ runs, made small: on the CPU, for a few steps, without its bounds, which are
 for the GPU that it was written for. A mode whose example does not work does not get through."""
 import pathlib
+from xml.etree import ElementTree
 
 import pytest
 import yaml
@@ -32,4 +33,8 @@ def test_example_runs(runner, tmp_path, path):
     run = Local(runner, tmp_path, {**test, "spec": spec})
     assert run.report, run.run.stderr
     assert run.report["outcome"]["verdict"] == "Passed", run.text
+    assert run.verified.returncode == 0, run.verified.stdout
+    suite = ElementTree.parse(run.out / "junit.xml").getroot()
+    assert suite.get("failures") == suite.get("errors") == "0"
+    assert int(suite.get("tests")) == 1 + len(run.report["gates"])
     assert run.report["outcome"]["steps"] == (STEPS if limits else 0)

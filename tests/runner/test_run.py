@@ -33,6 +33,26 @@ def test_a_healthy_training_passes_with_every_number(runner, tmp_path):
     assert measured["measured"] > 0 and wall < 60
 
 
+def test_every_verdict_is_verified_and_an_edit_is_not(runner, tmp_path):
+    for name, test in {"short": training(maxIterations=5), "gpu": training(gpu={"perPod": 1}),
+                       "slow": training(thresholds=[{"name": "fast", "max": "1ns",
+                                                     "metric": "training.stepTime"}])}.items():
+        (tmp_path / name).mkdir()
+        run = Local(runner, tmp_path / name, test)
+        assert run.code != 0 and run.verified.returncode == 0, run.verified.stdout
+    edited = tmp_path / "edited.json"
+    edited.write_text((run.out / "report.json").read_text().replace('"Failed"', '"Passed"'))
+    answer = subprocess.run([runner, "verify", edited], timeout=60, capture_output=True, text=True)
+    assert answer.returncode == 1
+    assert "its seal does not fit" in answer.stdout and "gate fast" in answer.stdout
+    other = subprocess.run([runner, "verify", run.out / "report.json", "--sha256", "0" * 64],
+                           timeout=60, capture_output=True, text=True)
+    assert other.returncode == 1 and "sha256" in other.stdout
+    none = subprocess.run([runner, "verify", run.out / "junit.xml"], timeout=60,
+                          capture_output=True, text=True)
+    assert none.returncode == 2 and "junit.xml" in none.stderr
+
+
 def test_a_breached_threshold_fails_with_number_and_limit(runner, tmp_path):
     bound = [{"name": "step-p50", "metric": "training.stepTime", "statistic": "P50", "max": "1ns"}]
     run = Local(runner, tmp_path, training(thresholds=bound))

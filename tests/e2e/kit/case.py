@@ -3,9 +3,14 @@
 import base64
 import gzip
 import json
+import os
+import subprocess
+import tempfile
 
 from kit.kube import CONFIG_MAPS, JOBS, PODS, TESTS, eventually
+from kit.operator import ROOT
 
+RUNNER = os.path.join(ROOT, "build/dev/runner/torchsoak-runner")
 FAULTS_IMAGE = "localhost/torchsoak/runner-faults:dev"
 SMALL = {"inputs": 32, "hidden": 32, "outputs": 4}
 
@@ -90,11 +95,18 @@ class Case:
         return self.kube.list(self.path(JOBS), f"torchsoak.dev/stresstest={name}")
 
     def report(self, name):
-        """The stored report, unpacked."""
+        """The stored report, unpacked; the runner's `verify` agrees with it."""
         status = self.status(name)
         config_map = self.kube.get(
             self.path(CONFIG_MAPS, status["results"]["configMaps"][0]))
         packed = base64.b64decode(config_map["binaryData"]["report.json.gz"])
+        with tempfile.NamedTemporaryFile(suffix=".json.gz") as file:
+            file.write(packed)
+            file.flush()
+            checked = subprocess.run(
+                [RUNNER, "verify", file.name, "--sha256", status["results"]["sha256"]],
+                timeout=60, capture_output=True, text=True)
+        assert checked.returncode == 0, checked.stdout + checked.stderr
         return json.loads(gzip.decompress(packed))
 
 

@@ -78,8 +78,7 @@ TEST(Drift, ShortOrIdleRunsAreNotEnough) {
   work.resize(105);
   EXPECT_EQ(FindDrift(work).result, Result::kNotEnoughData);
   EXPECT_EQ(FindDrift({}).result, Result::kNotEnoughData);
-  EXPECT_EQ(FindDrift(TenMinutes(chance, [](int) { return 0.0; })).result,
-            Result::kNotEnoughData);
+  EXPECT_EQ(FindDrift(TenMinutes(chance, [](int) { return 0.0; })).result, Result::kNotEnoughData);
 }
 
 }  // namespace

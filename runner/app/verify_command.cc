@@ -1,0 +1,57 @@
+#include "runner/app/verify_command.h"
+
+#include "common/base/bytes.h"
+#include "common/contract/report_frames.h"
+#include "runner/app/files.h"
+#include "runner/report/output.h"
+#include "runner/verify/verify.h"
+
+namespace torchsoak::runner {
+namespace {
+
+constexpr std::chrono::seconds kPatience{10};
+
+/// The document, unpacked if need be.
+Expected<Json> ReadReport(const std::string& bytes) {
+  if (!bytes.starts_with("\x1f\x8b")) return ParseJson(bytes, contract::kMaxReportJson);
+  const auto json = Gunzip(bytes, contract::kMaxReportJson);
+  if (!json) return tl::unexpected(json.error());
+  return ParseJson(*json, contract::kMaxReportJson);
+}
+
+std::string Text(const Verification& verification) {
+  const contract::Outcome& claimed = verification.claimed;
+  const std::string verdict = std::string(contract::ToString(claimed.verdict)) + " (" +
+                              std::string(contract::ToString(claimed.reason)) + ")";
+  if (verification.problems.empty()) {
+    return "verified: " + verdict + ", as " + std::to_string(verification.gates) + " gates and " +
+           std::to_string(verification.numbers) + " numbers that were worked out anew say\n";
+  }
+  std::string text = "not verified: " + verdict + "\n";
+  for (const std::string& problem : verification.problems) text += "  " + problem + "\n";
+  return text;
+}
+
+}  // namespace
+
+int VerifyCommand(const std::string& file, const std::string& sha256,
+                  const CommandContext& context) {
+  const auto refuse = [&](const std::string& why) {
+    WriteAll(context.err, file + ": " + why + "\n", kPatience);
+    return contract::kExitUsage;
+  };
+  const auto bytes = ReadFile(file, contract::kMaxReportJson);
+  if (!bytes) return refuse(bytes.error().message);
+  const auto report = ReadReport(*bytes);
+  if (!report) return refuse(report.error().message);
+  auto verification = VerifyReport(*report);
+  if (!verification) return refuse(verification.error().message);
+  const std::string hash = Sha256Hex(*bytes);
+  if (!sha256.empty() && sha256 != hash) {
+    verification->problems.push_back("the file's sha256 is " + hash + ", not " + sha256);
+  }
+  WriteAll(context.out, Text(*verification), kPatience);
+  return verification->problems.empty() ? contract::kExitPassed : contract::kExitFailed;
+}
+
+}  // namespace torchsoak::runner

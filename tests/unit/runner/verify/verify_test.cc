@@ -1,0 +1,181 @@
+// A report of the real writer is verified; each edit of it is not.
+
+#include "runner/verify/verify.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runner/report/conclusion.h"
+#include "runner/report/report_document.h"
+#include "tests/unit/runner/report/sample_run.h"
+
+namespace torchsoak::runner {
+namespace {
+
+using std::chrono::seconds;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr int kSeconds = 600;
+
+Json SpecJson() {
+  return {{"mode", "Training"},
+          {"training", {{"checks", {"FiniteLoss"}}}},
+          {"maxIterations", kSeconds},
+          {"thresholds",
+           {{{"name", "p50"}, {"metric", "training.stepTime"}, {"max", "20ms"}},
+            {{"name", "rate"}, {"metric", "training.samplesPerSecond"}, {"min", "10"}}}}};
+}
+
+struct Shape {
+  double slower = 1;       ///< factor on the samples of the second half
+  std::int64_t grows = 0;  ///< bytes of own memory a second
+  double loss = 1;
+};
+
+/// Ten minutes, a step a second, as the real writer reports it.
+Json Report(const Shape& shape) {
+  auto measured = std::make_shared<Measurements>(contract::Mode::kTraining);
+  for (int i = 1; i <= kSeconds; ++i) {
+    const std::array<std::int64_t, 1> latency = {10'000'000 + i * 1000};
+    MeasuredStep step;
+    step.at = seconds(i);
+    step.samples = static_cast<std::int64_t>(1000 * (i > kSeconds / 2 ? shape.slower : 1));
+    step.loss = shape.loss;
+    step.latencies_ns = latency;
+    step.memory = {35, 1000, 2000 + i, 3000};
+    measured->Add(step);
+    measured->AddProcess(seconds(i), {1 << 30, (100 << 20) + shape.grows * i, 12, 3});
+  }
+  Snapshot snapshot;
+  snapshot.phase = Phase::kMeasure;
+  snapshot.measured = measured;
+  snapshot.completed = true;
+  snapshot.canaries = {{"Stall", Canary::State::kProven, ""}};
+  snapshot.gates = {
+      {"Canaries", contract::GateResult::kPassed, false, "1 of 1 proven", "", ""}};
+  RunFacts facts;
+  facts.run = SampleRun();
+  facts.run.spec = SpecJson();
+  facts.spec = *contract::ParseSpec(facts.run.spec);
+  const End end;
+  const auto result = ConcludeRun(facts.run, facts.spec, snapshot, end, "");
+  return BuildReport({facts, snapshot, end, result, WallTime(seconds(kSeconds))});
+}
+
+std::vector<std::string> ProblemsOf(const Json& report) {
+  const auto verification = VerifyReport(report);
+  return verification ? verification->problems
+                      : std::vector<std::string>{verification.error().message};
+}
+
+/// An editor who knows of the seal.
+std::vector<std::string> ProblemsAfter(Json report, const char* pointer, const Json& value) {
+  report[Json::json_pointer(pointer)] = value;
+  report["seal"] = SealOf(report);
+  return ProblemsOf(report);
+}
+
+std::string At(const Json& report, const char* list, const char* key, const char* name) {
+  const Json& items = report.at(list);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].at(key) == name) return "/" + std::string(list) + "/" + std::to_string(i);
+  }
+  ADD_FAILURE() << name << " is not in " << list;
+  return "/";
+}
+
+TEST(Verify, WhatTheRunnerWritesIsVerified) {
+  for (const Shape& shape : {Shape{}, Shape{0.7, 0, 1}, Shape{1, 100'000, 1}, Shape{0.004, 0, 1},
+                             Shape{1, 0, std::nan("")}}) {
+    const auto verification = VerifyReport(Report(shape));
+    ASSERT_TRUE(verification);
+    EXPECT_THAT(verification->problems, IsEmpty()) << contract::ToString(verification->claimed.reason);
+    EXPECT_GE(verification->numbers, 13);
+    EXPECT_GE(verification->gates, 6);
+  }
+}
+
+TEST(Verify, TheSamplesHaveTheVerdictsThatTheyAreMeantToHave) {
+  EXPECT_EQ(VerifyReport(Report({}))->claimed.reason, contract::Reason::kAllGatesMet);
+  EXPECT_EQ(VerifyReport(Report({1, 100'000, 1}))->claimed.reason, contract::Reason::kLeakFound);
+  EXPECT_EQ(VerifyReport(Report({1, 0, std::nan("")}))->claimed.reason,
+            contract::Reason::kNonFiniteLoss);
+}
+
+TEST(Verify, AnEditBreaksTheSeal) {
+  Json report = Report({});
+  report["outcome"]["message"] = "all is well";
+  EXPECT_THAT(ProblemsOf(report), testing::ElementsAre(HasSubstr("changed after it was written")));
+}
+
+TEST(Verify, AVerdictThatTheGatesDoNotGiveIsRefused) {
+  Json report = Report({1, 100'000, 1});
+  report["outcome"]["verdict"] = "Passed";
+  report["outcome"]["reason"] = "AllGatesMet";
+  EXPECT_THAT(ProblemsAfter(report, "/outcome/exit", 0),
+              testing::Contains(HasSubstr("but the gates give Failed/LeakFound")));
+}
+
+TEST(Verify, AGateThatTheCurvesDoNotGiveIsRefused) {
+  const Json leaking = Report({1, 100'000, 1});
+  EXPECT_THAT(ProblemsAfter(leaking, (At(leaking, "gates", "name", "Growth") + "/result").c_str(),
+                            "Passed"),
+              testing::Contains(HasSubstr("gate Growth is given as Passed, but the evidence gives "
+                                          "Failed")));
+  const Json slower = Report({0.7, 0, 1});
+  EXPECT_THAT(ProblemsAfter(slower, (At(slower, "gates", "name", "Drift") + "/result").c_str(),
+                            "Passed"),
+              testing::Contains(HasSubstr("gate Drift")));
+  const Json spoilt = Report({1, 0, std::nan("")});
+  EXPECT_THAT(
+      ProblemsAfter(spoilt, (At(spoilt, "gates", "name", "FiniteLoss") + "/result").c_str(),
+                    "Passed"),
+      testing::Contains(HasSubstr("gate FiniteLoss")));
+}
+
+TEST(Verify, ANumberThatTheEvidenceDoesNotGiveIsRefused) {
+  const Json report = Report({});
+  for (const char* name : {"training.stepTime", "training.samplesPerSecond", "memory.allocated",
+                           "process.rssAnon"}) {
+    EXPECT_THAT(
+        ProblemsAfter(report, (At(report, "metrics", "name", name) + "/value").c_str(), 1e-3),
+        testing::Contains(HasSubstr(std::string(name)))) << name;
+  }
+}
+
+TEST(Verify, AThresholdIsHeldAgainstTheNumbersAgain) {
+  EXPECT_THAT(ProblemsAfter(Report({}), "/spec/thresholds/0/max", "1ms"),
+              testing::Contains(HasSubstr("gate p50 is given as Passed, but the evidence gives "
+                                          "Failed")));
+  Json less = Report({});
+  less["gates"].erase(less["gates"].size() - 1);
+  EXPECT_THAT(ProblemsAfter(less, "/outcome/exit", 0),
+              testing::Contains(HasSubstr("gate rate is missing")));
+}
+
+TEST(Verify, ADeadCanaryOrNoneForbidsAPass) {
+  EXPECT_THAT(ProblemsAfter(Report({}), "/canaries/0/state", "dead"),
+              testing::Contains(HasSubstr("gate Canaries")));
+  EXPECT_THAT(ProblemsAfter(Report({}), "/canaries", Json::array()),
+              testing::Contains(HasSubstr("did not show its detectors a fault")));
+}
+
+TEST(Verify, AnyOtherDocumentIsRefusedWithoutACrash) {
+  EXPECT_FALSE(VerifyReport(Json()));
+  EXPECT_FALSE(VerifyReport({{"schema", "torchsoak/v2"}}));
+  EXPECT_FALSE(VerifyReport({{"schema", kReportSchema}}));
+  const Json report = Report({});
+  const Json flat = report.flatten();
+  for (const auto& [pointer, value] : flat.items()) {
+    for (const Json& wrong : {Json(), Json("x"), Json(-1e300), Json::array({1}), Json::object()}) {
+      Json edited = report;
+      edited[Json::json_pointer(pointer)] = wrong;
+      (void)VerifyReport(edited);
+    }
+    if (pointer.starts_with("/histograms/0/buckets/3")) break;  // the rest is more of the same
+  }
+}
+
+}  // namespace
+}  // namespace torchsoak::runner
