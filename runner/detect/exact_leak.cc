@@ -146,7 +146,24 @@ ExactLeak::Finding ExactLeak::Track::Growth(const Rate& rate, std::int64_t from,
   finding.explanation = "live allocations grow " + std::string(how) + " by " +
                         PerStep(finding.leak.objects_per_step, finding.leak.bytes_per_step) +
                         " from step " + std::to_string(from);
+  finding.born = Birthplace();
+  if (finding.born) {
+    finding.explanation += ", allocated in the step's part " + std::string(ToString(*finding.born));
+  }
   return finding;
+}
+
+std::optional<StepPart> ExactLeak::Track::Birthplace() const {
+  const auto kept = static_cast<int>(std::min<std::int64_t>(count_, std::ssize(ring_)));
+  const LiveSample& last = At(0);
+  const LiveSample& first = At(kept - 1);
+  std::size_t most = 0;
+  for (std::size_t i = 1; i < kStepParts; ++i) {
+    if (last.born[i] - first.born[i] > last.born[most] - first.born[most]) most = i;
+  }
+  if (last.born[most] <= first.born[most]) return std::nullopt;
+  const auto part = static_cast<StepPart>(most);
+  return part == StepPart::kOther ? std::nullopt : std::optional(part);
 }
 
 ExactLeak::Finding ExactLeak::Track::Conclude() const {

@@ -16,9 +16,11 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "common/contract/result.h"
+#include "runner/device/step_part.h"
 
 namespace torchsoak::runner {
 
@@ -27,6 +29,7 @@ struct LiveSample {
   std::int64_t key = 0;      ///< the same for steps of the same shapes
   std::int64_t objects = 0;  ///< live allocations
   std::int64_t bytes = 0;    ///< bytes asked for by them
+  Birthplaces born{};        ///< live allocations by the part of a step that made them
 };
 
 class ExactLeak {
@@ -34,8 +37,9 @@ class ExactLeak {
   void Observe(const LiveSample& sample);
 
   struct Finding {
-    contract::Leak leak;      ///< named "LiveAllocations"
-    std::string explanation;  ///< one sentence; also says why nothing could be concluded
+    contract::Leak leak;           ///< named "LiveAllocations"
+    std::string explanation;       ///< one sentence; also says why nothing could be concluded
+    std::optional<StepPart> born;  ///< of a leak: where most of what stayed was allocated
   };
   Finding Conclude() const;
 
@@ -75,6 +79,8 @@ class ExactLeak {
     void NoteRise(std::int64_t step);
     bool RiseIsRecent() const;
     Finding Growth(const Rate& rate, std::int64_t from, const char* how) const;
+    /// The part whose live allocations grew most in the ring; nothing when none did.
+    std::optional<StepPart> Birthplace() const;
 
     std::array<LiveSample, kWindow + kMaxPeriod + 1> ring_{};
     std::int64_t count_ = 0;

@@ -12,7 +12,7 @@ class CpuDevice final : public Device {
 
   MemoryUse Memory() override {
     const AllocationCounts counts = CpuAllocations();
-    return {counts.objects, counts.bytes, counts.bytes, counts.peak_bytes};
+    return {counts.objects, counts.bytes, counts.bytes, counts.peak_bytes, counts.born};
   }
 
   void ResetPeak() override { ResetCpuPeak(); }

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "runner/device/step_part.h"
+
 namespace torchsoak::runner {
 
 /// Live memory at this moment, as the allocator counts it.
@@ -14,6 +16,7 @@ struct MemoryUse {
   std::int64_t requested = 0;  ///< bytes asked for by them: exact, for the leak test
   std::int64_t allocated = 0;  ///< bytes they take (rounded up by a caching allocator)
   std::int64_t peak = 0;       ///< highest `allocated` since ResetPeak
+  Birthplaces born{};          ///< `objects` by the part of a step that made them; known on a CPU
 };
 
 /// One piece of hardware that the run may use.

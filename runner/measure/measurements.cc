@@ -101,7 +101,8 @@ void Measurements::Add(const MeasuredStep& step) {
   last_peak_ = step.memory.peak;
   peak_ = std::max(peak_, step.memory.peak);
   if (step.quiescent) {
-    leak_.Observe({before, step.shape_key, step.memory.objects, step.memory.requested});
+    leak_.Observe(
+        {before, step.shape_key, step.memory.objects, step.memory.requested, step.memory.born});
   }
   if (step.loss) {
     loss_.Add(static_cast<double>(steps_), *step.loss);

@@ -95,7 +95,7 @@ int Rank(LeakResult result) {
 std::vector<LeakFinding> FindLeaks(const Measurements& measured) {
   const ExactLeak::Finding exact = measured.leak().Conclude();
   std::vector<LeakFinding> findings = {
-      {exact.leak, exact.explanation, measured.leak().samples(), std::nullopt}};
+      {exact.leak, exact.explanation, measured.leak().samples(), std::nullopt, exact.born}};
   for (const Streams::Finding& found : measured.streams().Growths(measured.elapsed())) {
     findings.push_back(OfCurve(found, measured.streams().Find(found.metric)->series.count()));
   }

@@ -15,6 +15,7 @@ struct LeakFinding {
   std::string explanation;       ///< one sentence, with numbers
   std::int64_t samples = 0;      ///< that it looked at
   std::optional<Growth> growth;  ///< of the statistical test; nothing for the exact one
+  std::optional<StepPart> born;  ///< of an exact leak: the part of the step that allocates it
 };
 
 /// The exact test of live allocations first, then the statistical test of each curve.

@@ -166,6 +166,7 @@ Json LeaksJson(const Measurements& measured) {
       item["objectsPerStep"] = finding.leak.objects_per_step;
     }
     if (finding.leak.bytes_per_step > 0) item["bytesPerStep"] = finding.leak.bytes_per_step;
+    if (finding.born) item["part"] = ToString(*finding.born);
     if (finding.leak.first_step >= 0) item["firstStep"] = finding.leak.first_step;
     if (finding.growth && finding.growth->windows > 0) item["growth"] = GrowthJson(*finding.growth);
     list.push_back(std::move(item));

@@ -55,9 +55,9 @@ std::vector<Gate> GatesOf(const Json& report) {
   for (const Json& item : ListOf(report, "gates")) {
     const auto result = contract::ParseGateResult(GetString(item, {"result"}));
     gates.push_back({GetString(item, {"name"}),
-                     result.value_or(contract::GateResult::kNotEvaluated),
-                     GetBool(item, {"user"}), GetString(item, {"observed"}),
-                     GetString(item, {"limit"}), GetString(item, {"message"})});
+                     result.value_or(contract::GateResult::kNotEvaluated), GetBool(item, {"user"}),
+                     GetString(item, {"observed"}), GetString(item, {"limit"}),
+                     GetString(item, {"message"})});
   }
   return gates;
 }

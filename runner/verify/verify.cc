@@ -83,8 +83,8 @@ class Examination {
       const GateResult result = contract::EvaluateThreshold(threshold, metrics).result;
       // A bound on a loss is left open when the run was stopped.
       const bool open = Partial() && threshold.metric.ends_with(".loss");
-      Expect(threshold.name, open && result == GateResult::kFailed ? GateResult::kNotEvaluated
-                                                                   : result);
+      Expect(threshold.name,
+             open && result == GateResult::kFailed ? GateResult::kNotEvaluated : result);
     }
   }
 
@@ -146,9 +146,9 @@ class Examination {
   /// Verdicts that the gates give. Others come from how the run ended, which no document proves;
   /// but none of them is a Pass.
   static bool FromGates(Reason reason) {
-    constexpr std::array kReasons = {Reason::kAllGatesMet,    Reason::kThresholdBreached,
-                                     Reason::kLeakFound,      Reason::kWrongResult,
-                                     Reason::kNonFiniteLoss,  Reason::kTooFewSamples};
+    constexpr std::array kReasons = {Reason::kAllGatesMet,   Reason::kThresholdBreached,
+                                     Reason::kLeakFound,     Reason::kWrongResult,
+                                     Reason::kNonFiniteLoss, Reason::kTooFewSamples};
     return std::ranges::find(kReasons, reason) != kReasons.end();
   }
 
@@ -170,8 +170,7 @@ class Examination {
     evidence.min_steps = LeastSteps(spec_);
     const Outcome concluded = contract::Conclude(gates_, evidence);
     if (concluded.verdict == claimed.verdict && concluded.reason == claimed.reason) return;
-    Problem("the verdict is given as " + Name(claimed) + ", but the gates give " +
-            Name(concluded));
+    Problem("the verdict is given as " + Name(claimed) + ", but the gates give " + Name(concluded));
   }
 
   const Json& report_;

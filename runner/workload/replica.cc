@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runner/device/counting_allocator.h"
 #include "runner/workload/models.h"
 #include "runner/workload/scalar_type.h"
 #include "runner/workload/synthetic_data.h"
@@ -102,7 +103,11 @@ struct Replica::Impl {
 at::Tensor Replica::Impl::Loss(std::int64_t first, std::int64_t count) {
   at::Tensor inputs;
   at::Tensor labels;
-  data.Take(first, count, inputs, labels);
+  {
+    const InStepPart part(StepPart::kData);
+    data.Take(first, count, inputs, labels);
+  }
+  const InStepPart part(StepPart::kForward);
   const Autocast autocast(training.amp, device.type(), ScalarTypeOf(training.precision));
   const at::Tensor logits = model.Forward(inputs);
   return at::cross_entropy_loss(logits.to(at::kFloat), labels);
@@ -147,10 +152,14 @@ void Replica::Launch(std::int64_t first, std::int64_t batches) {
         std::min(impl.training.batch_size, impl.training.samples_per_epoch - first);
     const at::Tensor loss = impl.Loss(first, count);
     const double factor = (impl.scaling() ? impl.scale : 1.0) / static_cast<double>(batches);
-    (factor == 1.0 ? loss : loss * factor).backward();
+    {
+      const InStepPart part(StepPart::kBackward);
+      (factor == 1.0 ? loss : loss * factor).backward();
+    }
     const at::Tensor detached = loss.detach();
     impl.loss_sum = impl.loss_sum.defined() ? impl.loss_sum + detached : detached;
   }
+  const InStepPart part(StepPart::kOptimizer);
   impl.Update();
   impl.optimizer->zero_grad(/*set_to_none=*/true);
 }

@@ -26,9 +26,9 @@ FOLDERS = {
     "operator/main.cc": ["common", "operator"],
     "runner/device": ["common/base", "common/contract"],
     "runner/stats": ["common/base"],
-    "runner/detect": ["common/base", "common/contract", "common/stats", "runner/stats"],
+    "runner/detect": ["common/base", "common/contract", "common/stats", "runner/stats", "runner/device/step_part.h"],
     "runner/measure": ["common/base", "common/contract", "runner/detect", "runner/stats", "runner/device/device.h"],
-    "runner/report": ["common/base", "common/contract", "runner/detect", "runner/measure", "runner/stats"],
+    "runner/report": ["common/base", "common/contract", "runner/detect", "runner/measure", "runner/stats", "runner/device/step_part.h"],
     "runner/verify": [
         "common/base",
         "common/contract",

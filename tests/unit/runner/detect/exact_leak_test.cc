@@ -66,6 +66,23 @@ TEST(ExactLeak, TellsTheStepFromWhichItLeaks) {
   EXPECT_NEAR(static_cast<double>(finding.leak.first_step), 500, 1);
 }
 
+TEST(ExactLeak, TellsThePartOfTheStepWhoseAllocationsStay) {
+  ExactLeak leak;
+  for (std::int64_t i = 0; i < 60; ++i) {
+    LiveSample sample{i, kFull, 35 + i, 4 * (35 + i), {}};
+    sample.born = {20 - i / 2, 5, 10 + i + i / 2, 0, 0};  // one part gives what another takes over
+    leak.Observe(sample);
+  }
+  EXPECT_EQ(leak.Conclude().born, StepPart::kForward);
+  EXPECT_NE(leak.Conclude().explanation.find("part forward"), std::string::npos);
+}
+
+TEST(ExactLeak, WhereThePartIsNotKnownItIsNotNamed) {
+  const auto finding = After(100, 0, [](std::int64_t i) { return i; });
+  EXPECT_EQ(finding.leak.result, LeakResult::kFound);
+  EXPECT_FALSE(finding.born);
+}
+
 TEST(ExactLeak, FindsALeakEveryTenSteps) {
   const auto finding = After(200, 0, [](std::int64_t i) { return i / 10; });
   EXPECT_EQ(finding.leak.result, LeakResult::kFound);

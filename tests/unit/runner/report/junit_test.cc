@@ -21,11 +21,11 @@ Json Report(const char* verdict, const char* reason, Json gates) {
 }
 
 TEST(Junit, AHealthyRunHasNoFailure) {
-  const std::string xml = RenderJunit(
-      Report("Passed", "AllGatesMet",
-             {{{"name", "FiniteLoss"}, {"result", "Passed"}, {"user", false}},
-              {{"name", "Growth"}, {"result", "NotEvaluated"}, {"user", false}},
-              {{"name", "Threads"}, {"result", "Warned"}, {"message", "many"}}}));
+  const std::string xml =
+      RenderJunit(Report("Passed", "AllGatesMet",
+                         {{{"name", "FiniteLoss"}, {"result", "Passed"}, {"user", false}},
+                          {{"name", "Growth"}, {"result", "NotEvaluated"}, {"user", false}},
+                          {{"name", "Threads"}, {"result", "Warned"}, {"message", "many"}}}));
   EXPECT_THAT(xml, HasSubstr("<testsuite name=\"torchsoak.nightly\" tests=\"4\" failures=\"0\" "
                              "errors=\"0\" skipped=\"1\" time=\"22.500\" "
                              "timestamp=\"2026-01-01T00:00:00Z\">"));
@@ -36,18 +36,17 @@ TEST(Junit, AHealthyRunHasNoFailure) {
 }
 
 TEST(Junit, AFailedGateIsAFailureWithNumbers) {
-  const std::string xml =
-      RenderJunit(Report("Failed", "ThresholdBreached",
-                         {{{"name", "p99"},
-                           {"result", "Failed"},
-                           {"user", true},
-                           {"observed", "31ms"},
-                           {"limit", "<= 25ms"},
-                           {"message", "31ms > 25ms"}}}));
+  const std::string xml = RenderJunit(Report("Failed", "ThresholdBreached",
+                                             {{{"name", "p99"},
+                                               {"result", "Failed"},
+                                               {"user", true},
+                                               {"observed", "31ms"},
+                                               {"limit", "<= 25ms"},
+                                               {"message", "31ms > 25ms"}}}));
   EXPECT_THAT(xml, HasSubstr("failures=\"2\" errors=\"0\""));
   EXPECT_THAT(xml, HasSubstr("<failure message=\"Failed: why\" type=\"ThresholdBreached\"/>"));
-  EXPECT_THAT(xml,
-              HasSubstr("<failure message=\"31ms &gt; 25ms (limit &lt;= 25ms)\" type=\"Failed\"/>"));
+  EXPECT_THAT(
+      xml, HasSubstr("<failure message=\"31ms &gt; 25ms (limit &lt;= 25ms)\" type=\"Failed\"/>"));
 }
 
 TEST(Junit, WhatIsNoPassIsNeverGreen) {

@@ -52,8 +52,7 @@ Json Report(const Shape& shape) {
   snapshot.measured = measured;
   snapshot.completed = true;
   snapshot.canaries = {{"Stall", Canary::State::kProven, ""}};
-  snapshot.gates = {
-      {"Canaries", contract::GateResult::kPassed, false, "1 of 1 proven", "", ""}};
+  snapshot.gates = {{"Canaries", contract::GateResult::kPassed, false, "1 of 1 proven", "", ""}};
   RunFacts facts;
   facts.run = SampleRun();
   facts.run.spec = SpecJson();
@@ -90,7 +89,8 @@ TEST(Verify, WhatTheRunnerWritesIsVerified) {
                              Shape{1, 0, std::nan("")}}) {
     const auto verification = VerifyReport(Report(shape));
     ASSERT_TRUE(verification);
-    EXPECT_THAT(verification->problems, IsEmpty()) << contract::ToString(verification->claimed.reason);
+    EXPECT_THAT(verification->problems, IsEmpty())
+        << contract::ToString(verification->claimed.reason);
     EXPECT_GE(verification->numbers, 13);
     EXPECT_GE(verification->gates, 6);
   }
@@ -124,23 +124,23 @@ TEST(Verify, AGateThatTheCurvesDoNotGiveIsRefused) {
               testing::Contains(HasSubstr("gate Growth is given as Passed, but the evidence gives "
                                           "Failed")));
   const Json slower = Report({0.7, 0, 1});
-  EXPECT_THAT(ProblemsAfter(slower, (At(slower, "gates", "name", "Drift") + "/result").c_str(),
-                            "Passed"),
-              testing::Contains(HasSubstr("gate Drift")));
-  const Json spoilt = Report({1, 0, std::nan("")});
   EXPECT_THAT(
-      ProblemsAfter(spoilt, (At(spoilt, "gates", "name", "FiniteLoss") + "/result").c_str(),
-                    "Passed"),
-      testing::Contains(HasSubstr("gate FiniteLoss")));
+      ProblemsAfter(slower, (At(slower, "gates", "name", "Drift") + "/result").c_str(), "Passed"),
+      testing::Contains(HasSubstr("gate Drift")));
+  const Json spoilt = Report({1, 0, std::nan("")});
+  EXPECT_THAT(ProblemsAfter(spoilt, (At(spoilt, "gates", "name", "FiniteLoss") + "/result").c_str(),
+                            "Passed"),
+              testing::Contains(HasSubstr("gate FiniteLoss")));
 }
 
 TEST(Verify, ANumberThatTheEvidenceDoesNotGiveIsRefused) {
   const Json report = Report({});
-  for (const char* name : {"training.stepTime", "training.samplesPerSecond", "memory.allocated",
-                           "process.rssAnon"}) {
+  for (const char* name :
+       {"training.stepTime", "training.samplesPerSecond", "memory.allocated", "process.rssAnon"}) {
     EXPECT_THAT(
         ProblemsAfter(report, (At(report, "metrics", "name", name) + "/value").c_str(), 1e-3),
-        testing::Contains(HasSubstr(std::string(name)))) << name;
+        testing::Contains(HasSubstr(std::string(name))))
+        << name;
   }
 }
 

@@ -140,22 +140,45 @@ INSTANTIATE_TEST_SUITE_P(
                     Numbers{Precision::kBf16, true, contract::Optimizer::kAdam},
                     Numbers{Precision::kFp16, true, contract::Optimizer::kSgd}));
 
-TEST_F(TrainingTest, OneForgottenScalarAStepIsFoundWithinAHundredSteps) {
+class TrainingLeak : public TrainingTest, public testing::WithParamInterface<StepPart> {};
+
+// Four bytes a step, among steps whose last of an epoch has other shapes.
+TEST_P(TrainingLeak, IsFoundWithinAHundredStepsAndPlaced) {
   const auto training = Prepared(SmallTraining());
   ExactLeak leak;
   std::vector<c10::DataPtr> kept;
   for (std::int64_t i = 0; i < 100; ++i) {
     const auto report = training->Step(1);
     ASSERT_TRUE(report);
-    if (i >= 40) kept.push_back(c10::GetCPUAllocator()->allocate(4));
+    if (i >= 40) {
+      const InStepPart part(GetParam());
+      kept.push_back(c10::GetCPUAllocator()->allocate(4));
+    }
     const MemoryUse use = device_->Memory();
-    leak.Observe({i, report->shape_key, use.objects, use.requested});
+    leak.Observe({i, report->shape_key, use.objects, use.requested, use.born});
   }
   const auto finding = leak.Conclude();
   EXPECT_EQ(finding.leak.result, contract::LeakResult::kFound);
   EXPECT_DOUBLE_EQ(finding.leak.objects_per_step, 1);
   EXPECT_DOUBLE_EQ(finding.leak.bytes_per_step, 4);
   EXPECT_NEAR(static_cast<double>(finding.leak.first_step), 40, 8);
+  EXPECT_EQ(finding.born, GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Parts, TrainingLeak,
+                         testing::Values(StepPart::kData, StepPart::kForward, StepPart::kBackward,
+                                         StepPart::kOptimizer),
+                         [](const auto& info) { return std::string(ToString(info.param)); });
+
+TEST_F(TrainingTest, EveryLiveBlockOfAStepHasItsPart) {
+  const auto training = Prepared(SmallTraining());
+  Steps(*training, 3);
+  const Birthplaces born = device_->Memory().born;
+  std::int64_t sum = 0;
+  for (const std::int64_t count : born) sum += count;
+  EXPECT_EQ(sum, device_->Memory().objects);
+  // Adam's moments are what the optimizer leaves for good.
+  EXPECT_GE(born[static_cast<std::size_t>(StepPart::kOptimizer)], 8);
 }
 
 // Gradients that no scale keeps finite: each step says that it changed nothing.
