@@ -35,6 +35,12 @@ std::vector<double> Floors(std::span<const Series::Point> curve, int windows) {
   return floors;
 }
 
+/// Judged by the upper end of the later half's interval: noise must not hide a leak.
+bool ComesToRest(std::span<const double> floors, double slope) {
+  const auto later = floors.subspan(floors.size() / 2);
+  return stats::TheilSen(later, stats::TestRise(later).variance).high < slope / 2;
+}
+
 }  // namespace
 
 double WarmupOf(double seconds) { return std::max(60.0, 0.15 * seconds); }
@@ -60,11 +66,14 @@ Growth FindGrowth(std::span<const Series::Point> curve, const GrowthLimits& limi
   growth.high = slope.high * windows_in_hour;
   growth.p = rise.p;
   growth.steps = stats::GrowthSteps(floors);
-  const bool rises =
-      growth.p < limits.chance && growth.low > 0 && growth.per_hour > limits.least_per_hour;
-  growth.result = !rises                        ? LeakResult::kNone
-                  : growth.steps >= kLeastSteps ? LeakResult::kFound
-                                                : LeakResult::kSuspected;
+  growth.rests = ComesToRest(floors, slope.slope);
+  const bool rises = growth.p < limits.chance && growth.low > 0 &&
+                     growth.per_hour > limits.least_per_hour &&
+                     slope.slope * growth.windows >= limits.least_in_all;
+  const bool goes_on = growth.steps >= kLeastSteps && !growth.rests;
+  growth.result = !rises    ? LeakResult::kNone
+                  : goes_on ? LeakResult::kFound
+                            : LeakResult::kSuspected;
   return growth;
 }
 

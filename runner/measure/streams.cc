@@ -23,6 +23,7 @@ std::optional<GrowthLimits> Streams::LimitsOf(std::string_view metric,
       std::ranges::count_if(streams_, [](const Stream& one) { return one.least_per_hour > 0; });
   GrowthLimits limits;
   limits.least_per_hour = stream->least_per_hour;
+  limits.least_in_all = stream->least_in_all;
   limits.from = WarmupOf(std::chrono::duration<double>(elapsed).count());
   limits.chance /= static_cast<double>(tested);
   return limits;

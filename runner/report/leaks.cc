@@ -27,7 +27,8 @@ std::string Explain(std::string_view metric, const Growth& growth) {
       return name + " grows by " + rate(growth.per_hour) + " (95%: " + rate(growth.low) + " to " +
              rate(growth.high) + ")" + over;
     case LeakResult::kSuspected:
-      return name + " grew by " + rate(growth.per_hour) + ", in a few steps," + over +
+      return name + " grew by " + rate(growth.per_hour) +
+             (growth.rests ? " and came to rest" : " in a few steps") + over +
              ": a cache that was filled or a leak; run longer";
     case LeakResult::kNone:
       return name + " does not grow" + over;

@@ -151,8 +151,8 @@ Json HistogramJson(const contract::Histogram& histogram, const std::string& name
 Json GrowthJson(const Growth& growth) {
   return {{"perHour", growth.per_hour}, {"low", growth.low},
           {"high", growth.high},        {"p", growth.p},
-          {"steps", growth.steps},      {"windows", growth.windows},
-          {"fromSeconds", growth.from}};
+          {"steps", growth.steps},      {"rests", growth.rests},
+          {"windows", growth.windows},  {"fromSeconds", growth.from}};
 }
 
 Json LeaksJson(const Measurements& measured) {
