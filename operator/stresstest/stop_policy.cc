@@ -53,10 +53,15 @@ void AddScheduling(const Observed& o, const contract::Spec& spec, const PodView*
   // Not recorded yet: the write that is about to happen starts the clock.
   const WallTime since =
       scheduled != nullptr && scheduled->status == "False" ? scheduled->since : o.now;
-  clocks.Add(since, spec.timeouts.scheduling,
-             {"Unschedulable",
-              With("no node took the pod within " + FormatDuration(spec.timeouts.scheduling),
-                   pod == nullptr ? "" : pod->scheduled_message)});
+  const std::string limit = FormatDuration(spec.timeouts.scheduling);
+  // The Job controller tells why only in an event, which may be gone or not be readable.
+  const std::string why =
+      pod == nullptr
+          ? "no pod was created within " + limit +
+                ": a quota, a limit range or an admission webhook may refuse it; kubectl "
+                "describe job says which"
+          : With("no node took the pod within " + limit, pod->scheduled_message);
+  clocks.Add(since, spec.timeouts.scheduling, {"Unschedulable", why});
 }
 
 /// Not recorded yet for this pod: the write that is about to happen starts the clock.

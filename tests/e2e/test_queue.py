@@ -3,7 +3,7 @@
 import time
 
 from kit.case import ended, training
-from kit.kube import JOBS, eventually
+from kit.kube import JOBS, QUOTAS, eventually
 
 QUEUED = {"spec": {"suspend": True}}
 RELEASED = {"spec": {"suspend": False}}
@@ -34,14 +34,13 @@ def test_time_in_a_queue_starts_no_clock(case, midway):
 
 def test_a_released_run_has_all_its_time(case, midway):
     # No pod may be made until the queue has taken the Job: a quota sees to it.
-    quotas = "/api/v1/namespaces/{ns}/resourcequotas"
-    case.kube.create(case.path(quotas), {"metadata": {"name": "none"},
+    case.kube.create(case.path(QUOTAS), {"metadata": {"name": "none"},
                                          "spec": {"hard": {"pods": "0"}}})
-    eventually(lambda: case.kube.get(case.path(quotas, "none")).get("status", {}).get("hard"),
+    eventually(lambda: case.kube.get(case.path(QUOTAS, "none")).get("status", {}).get("hard"),
                what="the quota")
     case.apply("later", training(timeouts={"scheduling": "10s", "startup": "10s", "run": "10s"}))
     queue(case, "later", "later-r000-a1")
-    case.kube.delete(case.path(quotas, "none"))
+    case.kube.delete(case.path(QUOTAS, "none"))
     time.sleep(20)
     midway()
     time.sleep(10)

@@ -4,7 +4,7 @@ import re
 import time
 
 from kit.case import condition, conditions, ended, faulty, training
-from kit.kube import PODS, eventually
+from kit.kube import EVENTS, PODS, QUOTAS, eventually
 
 
 def test_cpu_training_passes(case, midway):
@@ -58,6 +58,17 @@ def test_more_gpus_than_the_cluster_has(case, midway):
     assert "nvidia.com/gpu" in status["message"]
     assert condition(status, "Scheduled")["status"] == "False"
     assert condition(status, "Scheduled")["lastTransitionTime"] == since
+
+
+def test_a_quota_that_refuses_the_pod_is_hinted_at(case):
+    case.kube.create(case.path(QUOTAS), {"metadata": {"name": "none"},
+                                         "spec": {"hard": {"pods": "0"}}})
+    eventually(lambda: case.kube.get(case.path(QUOTAS, "none")).get("status", {}).get("hard"),
+               what="the quota")
+    case.apply("refused", training(timeouts={"scheduling": "5s"}))
+    status = case.finished("refused", timeout=30)
+    ended(status, "Inconclusive", "Unschedulable")
+    assert "no pod was created" in status["message"] and "quota" in status["message"]
 
 
 def test_memory_too_small_from_the_start(case, midway):
@@ -129,6 +140,9 @@ def test_suspend_and_resume_start_a_second_attempt(case, midway):
     ended(status, "Passed")
     assert status["attempt"] == 2
     assert status["runs"][0]["podUID"] != first
+    told = [event["reason"] for event in case.kube.list(case.path(EVENTS))
+            if event["regarding"]["name"] == "pause"]
+    assert told.count("JobCreated") == 2 and "Resumed" in told, told
 
 
 def test_hung_step(case, midway):

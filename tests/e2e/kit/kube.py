@@ -20,6 +20,7 @@ JOBS = "/apis/batch/v1/namespaces/{ns}/jobs"
 PODS = "/api/v1/namespaces/{ns}/pods"
 CONFIG_MAPS = "/api/v1/namespaces/{ns}/configmaps"
 LEASES = "/apis/coordination.k8s.io/v1/namespaces/{ns}/leases"
+QUOTAS = "/api/v1/namespaces/{ns}/resourcequotas"
 EVENTS = "/apis/events.k8s.io/v1/namespaces/{ns}/events"
 
 

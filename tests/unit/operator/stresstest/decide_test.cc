@@ -130,6 +130,16 @@ TEST(Decide, EndsAPodThatNoNodeTakes) {
   EXPECT_THAT(world.status().message, HasSubstr("Insufficient nvidia.com/gpu"));
 }
 
+TEST(Decide, HintsAtWhyAPodIsNeverMade) {
+  World world;
+  world.Apply(world.Step());
+  world.Apply(world.After(minutes(15)).Step());
+  world.observed.live = true;
+  world.Step();
+  EXPECT_EQ(world.status().reason, "Unschedulable");
+  EXPECT_THAT(world.status().message, HasSubstr("no pod was created within 15m: a quota"));
+}
+
 TEST(Decide, ARestartDoesNotMoveTheSchedulingClock) {
   World world;
   world.Apply(world.Step());
