@@ -58,6 +58,7 @@ test-unit: build ## unit tests and lint (under a minute once built)
 	@$(PYTEST) tests/docs
 
 test-runner: build ## the runner's binary, without a cluster
+	@.ci/install.sh tests/runner/packages.txt
 	@TORCHSOAK_RUNNER=$(CURDIR)/build/dev/runner/torchsoak-runner $(PYTEST) tests/runner tests/faults
 
 test-chart: deps ## the chart: rendering, schema, rights; part of test-cluster

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing; does nothing, quickly, when all are there.
+# usage: install.sh [LIST...]: further lists beside those of building and of the cluster
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-mapfile -t wanted < <(sed 's/#.*//' .ci/packages.txt tests/cluster/packages.txt | awk 'NF {print $1}' | sort -u)
+mapfile -t wanted < <(sed 's/#.*//' .ci/packages.txt tests/cluster/packages.txt "$@" | awk 'NF {print $1}' | sort -u)
 missing=()
 for package in "${wanted[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")

@@ -4,6 +4,7 @@
 
 #include "runner/app/files.h"
 #include "runner/report/headline.h"
+#include "runner/report/html.h"
 #include "runner/report/junit.h"
 #include "runner/report/output.h"
 
@@ -61,6 +62,12 @@ std::string LocalDelivery::ReportLine(const PackedReport* report) const {
   const std::string path = folder_ + "/report.json";
   if (!WriteFile(path, report->json)) return "report: could not be written to " + path + "\n";
   std::string line = "report: " + path + "\n";
+  const std::string page = folder_ + "/report.html";
+  if (WriteFile(page, RenderHtml(report->json))) {
+    line += "page:   " + page + "\n";
+  } else {
+    line += "could not write " + page + "\n";
+  }
   const auto json = ParseJson(report->json);
   const std::string junit = folder_ + "/junit.xml";
   if (!json || !WriteFile(junit, RenderJunit(*json))) line += "could not write " + junit + "\n";

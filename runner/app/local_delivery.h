@@ -9,7 +9,7 @@ namespace torchsoak::runner {
 
 class LocalDelivery final : public Delivery {
  public:
-  /// `folder` exists; report.json and junit.xml go there. On a terminal one progress line is
+  /// `folder` exists; report.json, report.html and junit.xml go there. On a terminal one progress line is
   /// rewritten; elsewhere lines are appended.
   LocalDelivery(int out, bool terminal, std::string folder);
 
