@@ -8,6 +8,7 @@
 #include "runner/app/malloc_settings.h"
 #include "runner/app/options.h"
 #include "runner/app/pod_command.h"
+#include "runner/app/report_command.h"
 #include "runner/app/run_command.h"
 #include "runner/app/signals.h"
 #include "runner/app/verify_command.h"
@@ -32,6 +33,8 @@ int Dispatch(const Options& options, const CommandContext& context) {
       return torchsoak::runner::PodCommand(context);
     case Options::Command::kPreflight:
       return torchsoak::runner::PreflightCommand(options.gpus, options.out, context);
+    case Options::Command::kReport:
+      return torchsoak::runner::ReportCommand(options.file, options.out, context);
     case Options::Command::kVerify:
       return torchsoak::runner::VerifyCommand(options.file, options.sha256, context);
   }

@@ -26,11 +26,11 @@ $kubectl wait st/quickstart --for=jsonpath='{.status.phase}'=Finished --timeout=
 
 mkdir -p build/demo
 $kubectl get cm "$($kubectl get st quickstart -o jsonpath='{.status.results.configMaps[0]}')" -o jsonpath='{.binaryData.report\.json\.gz}' |
-  base64 -d | gunzip >build/demo/report.json
+  base64 -d >build/demo/report.json.gz
 
 say "Its verdict"
 $kubectl get st quickstart -o jsonpath='{.status.message}{"\n"}'
-echo "report: $PWD/build/demo/report.json"
+build/release/runner/torchsoak-runner report build/demo/report.json.gz --out "$PWD/build/demo"
 echo
 $kubectl get st -o wide
 echo

@@ -7,6 +7,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "common/base/bytes.h"
+#include "common/base/json.h"
+#include "common/contract/report_frames.h"
+#include "runner/report/html.h"
+#include "runner/report/junit.h"
 #include "runner/report/output.h"
 
 namespace torchsoak::runner {
@@ -26,6 +31,24 @@ Expected<std::string> ReadFile(const std::string& path, std::size_t most) {
                 path + " is larger than " + std::to_string(most >> 20U) + " MiB");
   }
   return text;
+}
+
+Expected<std::string> ReadReport(const std::string& bytes) {
+  if (!bytes.starts_with("\x1f\x8b")) return bytes;
+  return Gunzip(bytes, contract::kMaxReportJson);
+}
+
+std::string WriteReport(const std::string& folder, const std::string& json) {
+  const auto document = ParseJson(json, contract::kMaxReportJson);
+  std::string lines;
+  const auto write = [&](const char* label, const char* name, const std::string& text) {
+    const std::string path = folder + "/" + name;
+    lines += WriteFile(path, text) ? label + path + "\n" : "could not write " + path + "\n";
+  };
+  write("report: ", "report.json", json);
+  write("page:   ", "report.html", RenderHtml(json));
+  write("junit:  ", "junit.xml", RenderJunit(document ? *document : Json::object()));
+  return lines;
 }
 
 bool WriteFile(const std::string& path, std::string_view bytes) {

@@ -4,8 +4,6 @@
 
 #include "runner/app/files.h"
 #include "runner/report/headline.h"
-#include "runner/report/html.h"
-#include "runner/report/junit.h"
 #include "runner/report/output.h"
 
 namespace torchsoak::runner {
@@ -59,19 +57,7 @@ std::string Summary(const contract::RunResult& result) {
 
 std::string LocalDelivery::ReportLine(const PackedReport* report) const {
   if (report == nullptr) return "report: could not be made\n";
-  const std::string path = folder_ + "/report.json";
-  if (!WriteFile(path, report->json)) return "report: could not be written to " + path + "\n";
-  std::string line = "report: " + path + "\n";
-  const std::string page = folder_ + "/report.html";
-  if (WriteFile(page, RenderHtml(report->json))) {
-    line += "page:   " + page + "\n";
-  } else {
-    line += "could not write " + page + "\n";
-  }
-  const auto json = ParseJson(report->json);
-  const std::string junit = folder_ + "/junit.xml";
-  if (!json || !WriteFile(junit, RenderJunit(*json))) line += "could not write " + junit + "\n";
-  return line;
+  return WriteReport(folder_, report->json);
 }
 
 void LocalDelivery::Finish(contract::RunResult result, const PackedReport* report) {

@@ -9,8 +9,8 @@ namespace torchsoak::runner {
 
 class LocalDelivery final : public Delivery {
  public:
-  /// `folder` exists; report.json, report.html and junit.xml go there. On a terminal one progress line is
-  /// rewritten; elsewhere lines are appended.
+  /// `folder` exists; report.json, report.html and junit.xml go there. On a terminal one progress
+  /// line is rewritten; elsewhere lines are appended.
   LocalDelivery(int out, bool terminal, std::string folder);
 
   void Checkpoint(const contract::RunResult&) override {}  // the folder is written once

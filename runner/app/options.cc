@@ -46,6 +46,11 @@ Parsed ParseOptions(std::vector<std::string> arguments) {
   verify->add_option("--sha256", options.sha256,
                      "what the file must hash to (.status.results.sha256)");
 
+  CLI::App* report = app.add_subcommand(
+      "report", "Make report.json, report.html and junit.xml from a stored report.");
+  report->add_option("report", options.file, "report.json, or its gzip")->required();
+  report->add_option("--out", options.out, "folder for them (default: here)");
+
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
   try {
     app.parse(arguments);
@@ -57,6 +62,7 @@ Parsed ParseOptions(std::vector<std::string> arguments) {
   }
   if (pod->parsed()) options.command = Options::Command::kPod;
   if (preflight->parsed()) options.command = Options::Command::kPreflight;
+  if (report->parsed()) options.command = Options::Command::kReport;
   if (verify->parsed()) options.command = Options::Command::kVerify;
   return {options, 0, "", ""};
 }

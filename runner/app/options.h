@@ -8,10 +8,10 @@
 namespace torchsoak::runner {
 
 struct Options {
-  enum class Command { kRun, kPod, kPreflight, kVerify };
+  enum class Command { kRun, kPod, kPreflight, kVerify, kReport };
   Command command = Command::kRun;
-  std::string file;         ///< run: a StressTest; verify: a report
-  std::string out;          ///< run, preflight: "" = ./<name>-<UTC time>
+  std::string file;         ///< run: a StressTest; verify, report: a report
+  std::string out;          ///< run, preflight: "" = ./<name>-<UTC time>; report: "" = here
   std::string sha256;       ///< verify: what the file must hash to, "" = anything
   std::optional<int> gpus;  ///< preflight: nothing = all that are seen
 };

@@ -11,14 +11,6 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{10};
 
-/// The document, unpacked if need be.
-Expected<Json> ReadReport(const std::string& bytes) {
-  if (!bytes.starts_with("\x1f\x8b")) return ParseJson(bytes, contract::kMaxReportJson);
-  const auto json = Gunzip(bytes, contract::kMaxReportJson);
-  if (!json) return tl::unexpected(json.error());
-  return ParseJson(*json, contract::kMaxReportJson);
-}
-
 std::string Text(const Verification& verification) {
   const contract::Outcome& claimed = verification.claimed;
   const std::string verdict = std::string(contract::ToString(claimed.verdict)) + " (" +
@@ -42,7 +34,9 @@ int VerifyCommand(const std::string& file, const std::string& sha256,
   };
   const auto bytes = ReadFile(file, contract::kMaxReportJson);
   if (!bytes) return refuse(bytes.error().message);
-  const auto report = ReadReport(*bytes);
+  const auto text = ReadReport(*bytes);
+  if (!text) return refuse(text.error().message);
+  const auto report = ParseJson(*text, contract::kMaxReportJson);
   if (!report) return refuse(report.error().message);
   auto verification = VerifyReport(*report);
   if (!verification) return refuse(verification.error().message);

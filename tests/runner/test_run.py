@@ -1,4 +1,5 @@
 """`torchsoak-runner run` and `preflight`: verdict, words, numbers, exit code."""
+import gzip
 import json
 import pathlib
 import re
@@ -51,6 +52,23 @@ def test_every_verdict_is_verified_and_an_edit_is_not(runner, tmp_path):
     none = subprocess.run([runner, "verify", run.out / "junit.xml"], timeout=60,
                           capture_output=True, text=True)
     assert none.returncode == 2 and "junit.xml" in none.stderr
+
+
+def test_a_stored_report_becomes_a_page_and_junit(runner, tmp_path):
+    run = Local(runner, tmp_path, training(maxIterations=25))
+    stored = tmp_path / "report.json.gz"
+    stored.write_bytes(gzip.compress((run.out / "report.json").read_bytes()))
+    out = tmp_path / "again"
+    made = subprocess.run([runner, "report", stored, "--out", out], timeout=60,
+                          capture_output=True, text=True)
+    assert made.returncode == 0, made.stderr
+    for name in ("report.json", "report.html", "junit.xml"):
+        assert (out / name).read_bytes() == (run.out / name).read_bytes(), name
+        assert str(out / name) in made.stdout
+    for wrong in (tmp_path, tmp_path / "absent", tmp_path / "test.json"):
+        refused = subprocess.run([runner, "report", wrong, "--out", out], timeout=60,
+                                 capture_output=True, text=True)
+        assert refused.returncode == 2 and str(wrong) in refused.stderr
 
 
 def test_a_breached_threshold_fails_with_number_and_limit(runner, tmp_path):
