@@ -8,6 +8,36 @@
 namespace torchsoak::stresstest {
 namespace {
 
+/// Bytes of the control character, or of the code point that is none, at the beginning of `text`;
+/// 0: none. Line feed and tab may stay.
+std::size_t Unprintable(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  if (text[0] == '\n' || text[0] == '\t') return 0;
+  if (byte(0) < 0x20 || byte(0) == 0x7F) return 1;
+  if (byte(0) == 0xC2 && byte(1) >= 0x80 && byte(1) <= 0x9F) return 2;  // U+0080–9F
+  if (byte(0) == 0xEF && byte(1) == 0xBF && (byte(2) == 0xBE || byte(2) == 0xBF)) return 3;
+  return 0;
+}
+
+/// The API server reads what is applied as YAML, which knows no control characters, raw or escaped:
+/// one in a message would keep the whole status out. And nobody's terminal wants them.
+void MakePrintable(Json& json) {
+  if (json.is_structured()) {
+    for (Json& inner : json) MakePrintable(inner);
+  } else if (json.is_string()) {
+    const auto text = json.get<std::string>();
+    std::string printable;
+    for (std::size_t i = 0; i < text.size();) {
+      const std::size_t bad = Unprintable(std::string_view(text).substr(i));
+      printable += bad > 0 ? '?' : text[i];
+      i += std::max<std::size_t>(bad, 1);
+    }
+    json = printable;
+  }
+}
+
 void PutText(Json& to, const char* key, const std::string& value, std::size_t limit) {
   if (!value.empty()) to[key] = Cut(value, limit);
 }
@@ -161,6 +191,7 @@ Json StatusToJson(const TestStatus& s) {
   if (!s.leaks.empty()) json["leaks"] = s.leaks;
   if (!s.results.empty()) json["results"] = s.results;
   if (!s.environment.empty()) json["environment"] = s.environment;
+  MakePrintable(json);
   return json;
 }
 

@@ -76,6 +76,8 @@ struct TestStatus {
 };
 
 TestStatus StatusFromJson(const Json& status);
+
+/// Control characters become question marks.
 Json StatusToJson(const TestStatus& status);
 
 /// Cuts to at most `bytes`, at a UTF-8 boundary, ending in "…" when cut.

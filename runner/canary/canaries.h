@@ -26,7 +26,7 @@ struct CanaryParts {
   Device& device;
   Backend& backend;
   std::function<ProcessUse()> read_process = ReadProcessUse;
-  std::function<void()> beat;  ///< called after each canary
+  std::function<void()> beat;  ///< a sign of life, called often
 };
 
 /// One result a detector that a run of this mode has, in a fixed order.

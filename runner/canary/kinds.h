@@ -13,7 +13,8 @@ namespace torchsoak::runner {
 Canary ShowLeakedBlocks(const CanaryParts& parts);
 
 /// "Growth": memory is touched, descriptors opened and threads started little by little, over what
-/// the curve is told were 20 minutes.
+/// the curve is told were 20 minutes. Up to three times: it is the only one that others can
+/// disturb.
 Canary ShowGrowingProcess(const CanaryParts& parts);
 
 /// The checks of what a mode computes, those that this spec has: "FiniteLoss", "LossDecreases",

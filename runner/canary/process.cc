@@ -64,9 +64,7 @@ class Growing {
   std::vector<std::jthread> threads_;  ///< last: they use the two above
 };
 
-}  // namespace
-
-Canary ShowGrowingProcess(const CanaryParts& parts) {
+Canary ShowOnce(const CanaryParts& parts) {
   const std::string detail = "120 MiB, 120 descriptors and 120 threads more an hour";
   const ProcessUse before = parts.read_process();
   if (!before.anonymous || !before.descriptors || !before.threads) {
@@ -78,6 +76,7 @@ Canary ShowGrowingProcess(const CanaryParts& parts) {
     for (int i = 0; i < kSamples; ++i) {
       growing.Step(i);
       measured.AddProcess(kApart * i, parts.read_process());
+      if (parts.beat && i % kSamplesPerThing == 0) parts.beat();
     }
   } catch (const std::system_error& e) {
     return Skipped("Growth", e.what());
@@ -92,6 +91,16 @@ Canary ShowGrowingProcess(const CanaryParts& parts) {
   }
   const bool failed = LeakGates(findings).back().result == contract::GateResult::kFailed;
   return failed ? Proven("Growth", detail) : Dead("Growth", detail);
+}
+
+}  // namespace
+
+Canary ShowGrowingProcess(const CanaryParts& parts) {
+  // Other threads may give a lot of memory back just now (an allocator that trims, a model that was
+  // built): what hides the fault once does not hide it three times.
+  Canary canary = ShowOnce(parts);
+  for (int i = 0; i < 2 && canary.state == Canary::State::kDead; ++i) canary = ShowOnce(parts);
+  return canary;
 }
 
 }  // namespace torchsoak::runner

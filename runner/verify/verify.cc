@@ -117,8 +117,9 @@ class Examination {
     const auto elapsed = std::chrono::duration_cast<std::chrono::nanoseconds>(
         std::chrono::duration<double>(std::clamp(seconds, 0.0, 1e9)));
     std::vector<LeakFinding> findings(1);  // the exact test, whose samples no report holds
-    for (const Streams::Stream& stream : Streams().all()) {
-      const auto limits = Streams().LimitsOf(stream.metric, elapsed);
+    const Streams streams;
+    for (const Streams::Stream& stream : streams.all()) {
+      const auto limits = streams.LimitsOf(stream.metric, elapsed);
       if (!limits) continue;
       const auto curve = CurveOf(report_, stream.metric);
       if (!curve) return Problem("the curve of " + std::string(stream.metric) + " is missing");

@@ -60,6 +60,13 @@ def test_more_gpus_than_the_cluster_has(case, midway):
     assert condition(status, "Scheduled")["lastTransitionTime"] == since
 
 
+def test_control_characters_do_not_keep_the_status_out(case):
+    case.apply("image", training(image="x\x7fy"))
+    status = case.finished("image", timeout=30)
+    ended(status, "Error", "InvalidSpec")
+    assert "x?y" in status["message"]
+
+
 def test_a_quota_that_refuses_the_pod_is_hinted_at(case):
     case.kube.create(case.path(QUOTAS), {"metadata": {"name": "none"},
                                          "spec": {"hard": {"pods": "0"}}})

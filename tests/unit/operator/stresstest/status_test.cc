@@ -27,6 +27,19 @@ TEST(TestStatus, TransitionTimeMovesOnlyWhenTheStatusFlips) {
   EXPECT_EQ(status.Find("Running")->since, kStart + std::chrono::seconds(9));
 }
 
+// YAML, as which the API server reads it, knows no control characters.
+TEST(TestStatus, HoldsNothingThatTheServerOrATerminalWouldChokeOn) {
+  TestStatus status;
+  status.message = "a\x7f\x1b[31m\u0085\ufffe\uffffb\n\tü€😀";
+  status.environment = {{"sourceRevision", "x\u009by"}};
+  status.thresholds = Json::array({{{"name", "g"}, {"message", "\x01"}}});
+  const Json json = StatusToJson(status);
+  EXPECT_EQ(json["message"], "a??[31m???b\n\tü€😀");
+  EXPECT_EQ(json["environment"]["sourceRevision"], "x?y");
+  EXPECT_EQ(json["thresholds"][0]["message"], "?");
+  EXPECT_EQ(StatusToJson(StatusFromJson(json)), json) << "or it would be written again and again";
+}
+
 TEST(TestStatus, CutsAtCharacterBoundaries) {
   EXPECT_EQ(Cut("abc", 3), "abc");
   EXPECT_EQ(Cut("abcdefgh", 6), "abc…");

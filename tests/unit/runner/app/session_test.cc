@@ -157,7 +157,7 @@ TEST_F(SessionTest, TheSecondSignalDoesNotWaitForAHungStep) {
     }
     return GoodStep(i);
   };
-  EXPECT_EQ(Run(FakeTraining(1'000'000)), 3);
+  EXPECT_EQ(Run(FakeTraining(1'000'000)), 3) << outcome().message;
   EXPECT_EQ(delivery_.finishes, 1);
 }
 

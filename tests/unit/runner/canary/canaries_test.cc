@@ -84,6 +84,23 @@ TEST_F(CanariesTest, AnAllocatorThatDoesNotCountIsDead) {
   EXPECT_THAT(gate.message, testing::HasSubstr("ExactLeak"));
 }
 
+// Memory that another thread gives back in the middle hides the growth of the first time.
+TEST_F(CanariesTest, ADisturbanceIsNoDeadDetector) {
+  int reads = 0;
+  read_ = [&] {
+    ProcessUse use = ReadProcessUse();
+    if (++reads < 250) *use.anonymous += std::int64_t{1} << 30;
+    return use;
+  };
+  int beats = 0;
+  const contract::Spec spec = FakeTraining(100);
+  CanaryParts parts = Parts(spec);
+  parts.beat = [&] { ++beats; };
+  EXPECT_EQ(ShowGrowingProcess(parts).state, State::kProven);
+  EXPECT_GT(reads, 600) << "it had to be shown again";
+  EXPECT_GT(beats, 40) << "the watchdog of a short stall must not bark meanwhile";
+}
+
 // One stream that stands still is enough.
 TEST_F(CanariesTest, ASamplerThatSeesNothingGrowIsDead) {
   read_ = [] {
