@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/units.h"
+#include "runner/detect/leak_rank.h"
 
 namespace torchsoak::runner {
 namespace {
@@ -17,20 +18,6 @@ std::string PerStep(double objects, double bytes) {
   if (objects > 0)
     text = FormatValue(objects, Unit::kNone) + (objects == 1 ? " object, " : " objects, ");
   return text + FormatValue(bytes, Unit::kBytes) + " a step";
-}
-
-int Rank(LeakResult result) {
-  switch (result) {
-    case LeakResult::kFound:
-      return 3;
-    case LeakResult::kSuspected:
-      return 2;
-    case LeakResult::kNone:
-      return 1;
-    case LeakResult::kNotEnoughData:
-      return 0;
-  }
-  return 0;
 }
 
 ExactLeak::Finding Make(LeakResult result, std::string explanation) {
@@ -203,7 +190,7 @@ ExactLeak::Finding ExactLeak::Conclude() const {
   std::int64_t occurrences = -1;
   for (const auto& [key, track] : tracks_) {
     const Finding finding = track.Conclude();
-    const int better = Rank(finding.leak.result) - Rank(best.leak.result);
+    const int better = RankOf(finding.leak.result) - RankOf(best.leak.result);
     if (better > 0 || (better == 0 && track.count() > occurrences)) {
       best = finding;
       occurrences = track.count();

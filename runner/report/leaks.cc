@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/units.h"
+#include "runner/detect/leak_rank.h"
 
 namespace torchsoak::runner {
 namespace {
@@ -76,21 +77,6 @@ Gate ExactLeakGate(const LeakFinding& finding) {
   return gate;
 }
 
-/// Found before suspected before none; a curve without data hides no other's finding.
-int Rank(LeakResult result) {
-  switch (result) {
-    case LeakResult::kFound:
-      return 3;
-    case LeakResult::kSuspected:
-      return 2;
-    case LeakResult::kNone:
-      return 1;
-    case LeakResult::kNotEnoughData:
-      return 0;
-  }
-  return 0;
-}
-
 }  // namespace
 
 std::vector<LeakFinding> FindLeaks(const Measurements& measured) {
@@ -109,7 +95,7 @@ std::vector<Gate> LeakGates(const std::vector<LeakFinding>& findings) {
   gates.push_back(ExactLeakGate(findings.front()));
   const auto worst = std::max_element(
       findings.begin() + 1, findings.end(),
-      [](const auto& a, const auto& b) { return Rank(a.leak.result) < Rank(b.leak.result); });
+      [](const auto& a, const auto& b) { return RankOf(a.leak.result) < RankOf(b.leak.result); });
   if (worst == findings.end()) return gates;
   Gate gate{"Growth", GateOf(worst->leak.result), false, "", "", ""};
   if (gate.result != GateResult::kPassed) gate.message = worst->explanation;
