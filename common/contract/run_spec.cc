@@ -2,17 +2,25 @@
 #include <utility>
 
 #include "common/base/json.h"
+#include "common/contract/names.h"
 #include "common/contract/spec.h"
 
 namespace torchsoak::contract {
 namespace {
 
 constexpr std::size_t kMaxRunSpec = 32U << 10U;
+constexpr std::size_t kMaxRevision = 256;
 constexpr std::int64_t kVersion = 1;
 
 }  // namespace
 
 Expected<std::string> EncodeRunSpec(const RunSpec& run) {
+  if (run.source_revision.size() > kMaxRevision) {
+    return Fail(ErrorCode::kTooLarge, "annotation " + std::string(kAnnotationRevision) + " has " +
+                                          std::to_string(run.source_revision.size()) +
+                                          " bytes; a commit or a tag of at most " +
+                                          std::to_string(kMaxRevision) + " is allowed");
+  }
   Json json = {{"v", kVersion},  {"namespace", run.ns},    {"test", run.test}, {"uid", run.uid},
                {"run", run.run}, {"attempt", run.attempt}, {"spec", run.spec}};
   if (!run.source_revision.empty()) json["sourceRevision"] = run.source_revision;

@@ -18,9 +18,12 @@ const JobView* FindJob(const Observed& o, const std::string& name) {
   return it == o.jobs.end() ? nullptr : &*it;
 }
 
-const PodView* FindPod(const Observed& o, const std::string& job_uid) {
+/// The pod that has run under this attempt, whoever owns it now; else one of the Job.
+const PodView* FindPod(const Observed& o, const std::string& job_uid, const RunStatus* run) {
   const PodView* found = nullptr;
   for (const PodView& pod : o.pods) {
+    const bool known = run != nullptr && !run->pod_uid.empty() && pod.uid == run->pod_uid;
+    if (known && (!pod.gone || pod.runner.started)) return &pod;
     if (job_uid.empty() || pod.job_uid != job_uid) continue;
     if (found == nullptr || (found->gone && !pod.gone)) found = &pod;
   }
@@ -35,7 +38,7 @@ Attempt::Attempt(const Observed& observed, TestStatus& status)
       job_(FindJob(observed, JobName(observed.test.key.name, 0, status.attempt))),
       pod_(nullptr) {
   const std::string recorded = Recorded() ? run().job_uid : "";
-  pod_ = FindPod(observed_, job_ != nullptr ? job_->uid : recorded);
+  pod_ = FindPod(observed_, job_ != nullptr ? job_->uid : recorded, status_.CurrentRun());
   // A queue that takes a Job back before anything ran costs a pod but no attempt.
   const bool never_ran = pod_ != nullptr && pod_->gone && !pod_->runner.started;
   if (never_ran && job_ != nullptr && !job_->failed && !job_->deleting) pod_ = nullptr;
@@ -69,6 +72,17 @@ void Attempt::Record() {
 WallTime Attempt::LostAt() const {
   if (pod_ == nullptr || !pod_->deleting) return WallTime::max();
   return *pod_->deleting + (Stopping().empty() ? kLostAfterDeletion : kLostAfterOurStop);
+}
+
+bool Attempt::OutOfReach() const {
+  if (Stopping().empty() || job_ != nullptr || pod_ == nullptr) return false;
+  return !pod_->gone && !pod_->deleting && pod_->job_uid != run().job_uid;
+}
+
+bool Attempt::NeedsLiveLook() const {
+  if (observed_.live || !Recorded()) return false;
+  if (pod_ == nullptr) return job_ == nullptr || status_.Holds("Running");
+  return job_ == nullptr && !pod_->Over();
 }
 
 bool Attempt::Lost() const { return LostAt() <= observed_.now; }

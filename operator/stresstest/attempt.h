@@ -35,6 +35,13 @@ class Attempt {
   /// stop of ours, 5 min after anybody else's.
   bool Lost() const;
 
+  /// Nobody will end the pod: its Job is gone, and it was no longer the Job's when that went.
+  bool OutOfReach() const;
+
+  /// The status or a pod speaks of something that is not there. A cache miss is no proof of that,
+  /// and who lost the labels we watch by is there still.
+  bool NeedsLiveLook() const;
+
   /// When Lost() may become true.
   WallTime LostAt() const;
 

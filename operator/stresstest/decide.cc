@@ -3,10 +3,11 @@
 #include <algorithm>
 
 #include "operator/stresstest/attempt.h"
+#include "operator/stresstest/begin.h"
 #include "operator/stresstest/condition_writer.h"
 #include "operator/stresstest/failure_policy.h"
 #include "operator/stresstest/finish.h"
-#include "operator/stresstest/job_builder.h"
+#include "operator/stresstest/image_policy.h"
 #include "operator/stresstest/progress.h"
 #include "operator/stresstest/result_status.h"
 #include "operator/stresstest/stop_policy.h"
@@ -19,6 +20,9 @@ using contract::Reason;
 using contract::Spec;
 using contract::Verdict;
 
+/// How soon to look again at what may change without an event.
+constexpr std::chrono::seconds kUnwatched{15};
+
 /// One decision about a test that has not finished. Lives as long as the call.
 class Decision {
  public:
@@ -28,9 +32,17 @@ class Decision {
   void Make() {
     Set("Accepted", "True", "SpecAccepted", "the spec can be run");
     if (status_.attempt == 0) status_.attempt = 1;
+    // What only the API server sees, no watch will tell of.
+    if (o_.live) plan_.LookAt(o_.now + kUnwatched, o_.now);
+    if (Attempt(o_, status_).NeedsLiveLook()) {
+      plan_.need = Need::kLiveLook;
+      return;
+    }
     if (ThrowingAway() || HeldBySuspend()) return;
     Attempt attempt(o_, status_);
-    if (attempt.job() == nullptr && !attempt.Recorded()) return BeforeJob(attempt);
+    if (attempt.job() == nullptr && !attempt.Recorded()) {
+      return Begin(o_, settings_, spec_, attempt, plan_);
+    }
     attempt.Record();
     const PodView* pod = attempt.pod();
     const bool queued = Queued(attempt);
@@ -39,34 +51,21 @@ class Decision {
     }
     const JobView* job = attempt.job();
     const bool vanished = pod == nullptr && (job == nullptr || job->failed || job->complete);
-    const bool over = pod != nullptr && (pod->Over() || attempt.Lost());
+    const bool over = pod != nullptr && (pod->Over() || attempt.Lost() || attempt.OutOfReach());
     if (vanished || (over && !queued)) return End(attempt);
-    if (job == nullptr) return AwaitEnd(attempt);
     if (!attempt.Stopping().empty()) return DeleteJobOf(attempt);
-    const StopAdvice advice = AdviseStop(o_, spec_, attempt.job(), pod);
-    if (advice.next) LookAt(*advice.next);
+    const StopAdvice advice = AdviseStop(o_, spec_, job, pod);
+    if (advice.next) plan_.LookAt(*advice.next, o_.now);
     if (advice.stop) return Stop(attempt, *advice.stop);
-    LookAt(attempt.LostAt());
-    ShowProgress(o_, *attempt.job(), pod, status_);
+    plan_.LookAt(attempt.LostAt(), o_.now);
+    // Without its Job, the pod has still something to say when it ends.
+    if (job != nullptr) ShowProgress(o_, *job, pod, status_);
   }
 
  private:
   void Set(std::string_view type, std::string_view value, std::string_view reason,
            std::string_view message) {
     ConditionWriter(o_, status_).Set(type, value, reason, message);
-  }
-
-  void LookAt(WallTime when) {
-    if (when == WallTime::max()) return;
-    const auto wait = std::max(std::chrono::duration_cast<std::chrono::milliseconds>(when - o_.now),
-                               std::chrono::milliseconds(1));
-    if (!plan_.look_again || wait < *plan_.look_again) plan_.look_again = wait;
-  }
-
-  /// Somebody took the Job away; its pod has still something to say when it ends.
-  void AwaitEnd(const Attempt& attempt) {
-    LookAt(attempt.LostAt());
-    LookAt(o_.now + std::chrono::seconds(15));
   }
 
   /// The Job is held by a queue. A runner that ended by itself meanwhile still counts.
@@ -84,9 +83,14 @@ class Decision {
     const std::string why = attempt.Stopping();
     if (why != "Suspended" && why != "Preempted") return false;
     const PodView* pod = attempt.pod();
+    if (const auto unwanted = Unwanted(o_, spec_)) {  // what it has measured so far now counts
+      attempt.run().stopping = unwanted->reason;
+      status_.message = unwanted->detail;
+      return false;
+    }
     // A Job that is deleted stays as long as its pod, for ever on a node that is gone.
     const bool held = attempt.job() != nullptr || (pod != nullptr && !pod->Over());
-    if (held && !attempt.Lost()) {
+    if (held && !attempt.Lost() && !attempt.OutOfReach()) {
       DeleteJobOf(attempt);
       return true;
     }
@@ -109,7 +113,7 @@ class Decision {
   bool HeldBySuspend() {
     const Attempt attempt(o_, status_);
     if (attempt.Recorded() || attempt.job() != nullptr) return false;
-    if (!spec_.suspend || spec_.abort) {
+    if (!spec_.suspend || Unwanted(o_, spec_)) {
       if (status_.Holds("Suspended")) {
         Set("Suspended", "False", "Resumed", "the test goes on");
         plan_.events.push_back({false, "Resumed", "Resume",
@@ -122,67 +126,7 @@ class Decision {
     status_.reason = "Suspended";
     status_.message = "set spec.suspend to false to start attempt " +
                       std::to_string(status_.attempt) + " from zero";
-    return !TotalIsOver();
-  }
-
-  bool TotalIsOver() {
-    if (!spec_.timeouts.total) return false;
-    const WallTime end = o_.test.created + *spec_.timeouts.total;
-    if (end > o_.now) LookAt(end);
-    return end <= o_.now;
-  }
-
-  void BeforeJob(Attempt& attempt) {
-    // "No pod was created" is final: the cache may not know of a Job made just before a crash.
-    if ((spec_.abort || TotalIsOver()) && !o_.live) {
-      plan_.need = Need::kLiveLook;
-      return;
-    }
-    if (spec_.abort) {
-      return FinishWithoutPod(Verdict::kAborted, Reason::kAborted,
-                              "aborted by spec.abort before a pod was created");
-    }
-    if (TotalIsOver()) {
-      return FinishWithoutPod(Verdict::kInconclusive, Reason::kUnschedulable,
-                              "timeouts.total is over and no pod had been created");
-    }
-    if (o_.create_problem) return ShowCreateProblem(*o_.create_problem);
-    const std::string image = spec_.image.empty() ? settings_.runner_image : spec_.image;
-    auto manifest = BuildJob(o_.test, spec_, status_.attempt, image);
-    if (!manifest) {
-      return FinishWithoutPod(Verdict::kError, Reason::kInvalidSpec, manifest.error().message);
-    }
-    plan_.create_job = std::move(*manifest);
-    attempt.Record();
-    JobView created;
-    ShowProgress(o_, created, nullptr, status_);
-    LookAt(o_.now + spec_.timeouts.scheduling);
-    plan_.events.push_back({false, "JobCreated", "Create", "created Job " + attempt.run().name});
-  }
-
-  /// A taken name or a refused Job ends the test; anything else is waited for, within the clock.
-  void ShowCreateProblem(const CreateProblem& problem) {
-    if (problem.kind == CreateProblem::Kind::kNameTaken) {
-      return FinishWithoutPod(Verdict::kError, Reason::kNameConflict, problem.message);
-    }
-    if (problem.kind == CreateProblem::Kind::kRefused) {
-      Set("Accepted", "False", "InvalidSpec", problem.message);
-      return FinishWithoutPod(Verdict::kError, Reason::kInvalidSpec,
-                              "the API server refused the Job: " + problem.message);
-    }
-    Set("Scheduled", "False", "CreateFailed", problem.message);
-    status_.phase = "Pending";
-    status_.reason = "CreateFailed";
-    status_.message = "the Job could not be created yet: " + problem.message;
-    const WallTime end = status_.Find("Scheduled")->since + spec_.timeouts.scheduling;
-    if (end <= o_.now) {
-      return FinishWithoutPod(Verdict::kInconclusive, Reason::kUnschedulable, status_.message);
-    }
-    LookAt(std::min(end, o_.now + std::chrono::seconds(5)));
-  }
-
-  void FinishWithoutPod(Verdict verdict, Reason reason, const std::string& message) {
-    Finish(o_, {verdict, reason, message}, nullptr, {}, plan_);
+    return !TotalIsOver(o_, spec_, plan_);
   }
 
   /// Writes the intent down; the deletion follows the status in the same plan.
@@ -202,8 +146,8 @@ class Decision {
     }
     const JobView* job = attempt.job();
     if (job != nullptr && !job->deleting) plan_.delete_jobs.push_back({job->name, job->uid});
-    LookAt(attempt.LostAt());
-    LookAt(o_.now + std::chrono::seconds(15));
+    plan_.LookAt(attempt.LostAt(), o_.now);
+    plan_.LookAt(o_.now + kUnwatched, o_.now);
   }
 
   /// The attempt is over, or nothing of it is left: judge it.
@@ -258,21 +202,10 @@ void Reject(const Observed& o, const std::string& message, Plan& plan) {
 
 }  // namespace
 
-bool ImageAllowed(const std::string& image, const Settings& settings) {
-  if (image == settings.runner_image) return true;
-  return std::any_of(settings.allowed_images.begin(), settings.allowed_images.end(),
-                     [&](const std::string& allowed) {
-                       if (!allowed.empty() && allowed.back() == '*') {
-                         return image.rfind(allowed.substr(0, allowed.size() - 1), 0) == 0;
-                       }
-                       return image == allowed;
-                     });
-}
-
 Plan Decide(const Observed& observed, const Settings& settings) {
   Plan plan;
   plan.status = observed.test.status;
-  if (observed.test.deleting) return plan;  // garbage collection takes the children
+  if (observed.test.orphaning) return plan;
   plan.status.observed_generation = observed.test.generation;
   if (plan.status.finished()) {
     AfterFinish(observed, plan);

@@ -15,9 +15,8 @@ struct Settings {
   std::vector<std::string> allowed_images;  ///< exact, or a prefix that ends in '*'
 };
 
+/// A test that is being deleted ends as an aborted one, whoever holds it back by a finalizer; one
+/// that is deleted with --cascade=orphan is left alone, and so are its children.
 Plan Decide(const Observed& observed, const Settings& settings);
-
-/// True for the operator's own runner image and for what `allowed_images` names.
-bool ImageAllowed(const std::string& image, const Settings& settings);
 
 }  // namespace torchsoak::stresstest

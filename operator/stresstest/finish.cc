@@ -14,18 +14,32 @@ using contract::Verdict;
 /// How soon to look again at a pod that should be gone; events usually come first.
 constexpr std::chrono::seconds kReleaseLook{15};
 
-void ShowReleased(const Observed& o, Plan& plan) {
+const PodView* FindHeld(const Observed& o) {
   const auto held =
       std::find_if(o.pods.begin(), o.pods.end(), [](const PodView& pod) { return !pod.Over(); });
-  if (held == o.pods.end()) {
-    ConditionWriter(o, plan.status)
-        .Set("ResourcesReleased", "True", "NoPodRuns", "no pod of the test runs any more");
-    return;
+  return held == o.pods.end() ? nullptr : &*held;
+}
+
+/// What of the test will outlive it, because somebody removed the owner that takes it along.
+std::string OrphanNote(const Observed& o) {
+  for (const JobView& job : o.jobs) {
+    if (job.orphan) return "; Job " + job.name + " has no owner any more: delete it by hand";
   }
-  ConditionWriter(o, plan.status)
-      .Set("ResourcesReleased", "False", "PodNotTerminated",
-           "pod " + held->name +
-               (held->node.empty() ? " has not ended" : " on " + held->node + " has not ended"));
+  return "";
+}
+
+void ShowReleased(const Observed& o, Plan& plan) {
+  const ConditionWriter write(o, plan.status);
+  const PodView* held = FindHeld(o);
+  if (held == nullptr) {
+    return write.Set("ResourcesReleased", "True", "NoPodRuns",
+                     "no pod of the test runs any more" + OrphanNote(o));
+  }
+  const std::string where = held->node.empty() ? "" : " on " + held->node;
+  const bool stray = held->job_uid.empty() && !held->deleting;
+  write.Set("ResourcesReleased", "False", "PodNotTerminated",
+            "pod " + held->name + where + " has not ended" +
+                (stray ? " and has no owner any more: kubectl delete pod " + held->name : ""));
   plan.look_again = kReleaseLook;
   for (const JobView& job : o.jobs) {
     if (!job.deleting && job.uid == held->job_uid) plan.delete_jobs.push_back({job.name, job.uid});
@@ -77,7 +91,7 @@ void ShowPercent(const Outcome& outcome, const contract::DecodedResult& result,
   status.progress = std::to_string(*percent) + "%";
 }
 
-void ShowCompleteness(const Observed& o, const contract::DecodedResult& result,
+void ShowCompleteness(const Observed& o, const contract::DecodedResult& result, const PodView* pod,
                       TestStatus& status) {
   ConditionWriter(o, status).Set("ResultsCollected", "True", "Collected",
                                  "what the run left behind has been read");
@@ -85,7 +99,9 @@ void ShowCompleteness(const Observed& o, const contract::DecodedResult& result,
     status.results = {{"configMaps", Json::array({o.report->config_map})},
                       {"sha256", o.report->sha256}};
   }
-  if (result.damaged) {
+  // A runner that never ran has left nothing that could be cut.
+  const bool ran = pod != nullptr && pod->runner.started.has_value();
+  if (result.damaged && ran) {
     ConditionWriter(o, status).Set("ResultComplete", "False", "ResultTruncated", result.problem);
   } else if (o.report && o.report->stored) {
     ConditionWriter(o, status).Set("ResultComplete", "True", "ReportStored",
@@ -109,7 +125,7 @@ void Finish(const Observed& o, const Outcome& outcome, const PodView* pod,
   status.message = outcome.message;
   ShowPercent(outcome, result, status);
   ShowRun(o, outcome, pod, status);
-  ShowCompleteness(o, result, status);
+  ShowCompleteness(o, result, pod, status);
   ShowResult(result, o.test, pod, status);
   ConditionWriter(o, status).Set("Finished", "True", status.reason, "the test has ended");
   ShowPassed(o, outcome, status);
@@ -120,6 +136,12 @@ void Finish(const Observed& o, const Outcome& outcome, const PodView* pod,
 }
 
 void AfterFinish(const Observed& o, Plan& plan) {
+  // Released is said for good: not by a cache that does not show what lost its labels.
+  const bool said = plan.status.Holds("ResourcesReleased");
+  if (!said && FindHeld(o) == nullptr && !o.live) {
+    plan.need = Need::kLiveLook;
+    return;
+  }
   ShowReleased(o, plan);
   const auto spec = contract::ParseSpec(o.test.spec);
   const Condition* finished = plan.status.Find("Finished");
@@ -127,7 +149,8 @@ void AfterFinish(const Observed& o, Plan& plan) {
   const auto ttl =
       plan.status.verdict == "Passed" ? spec->ttl_after_passed : spec->ttl_after_failed;
   // Clean-up waits until the results are in and the devices are free.
-  if (!ttl || !plan.status.Holds("ResultsCollected") || !plan.status.Holds("ResourcesReleased")) {
+  if (o.test.deleting || !ttl || !plan.status.Holds("ResultsCollected") ||
+      !plan.status.Holds("ResourcesReleased")) {
     return;
   }
   const auto left =

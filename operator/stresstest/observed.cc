@@ -1,5 +1,6 @@
 #include "operator/stresstest/observed.h"
 
+#include <algorithm>
 #include <initializer_list>
 
 #include "common/contract/names.h"
@@ -77,7 +78,7 @@ Json TrimMetadata(const Json& object) {
   if (const Json* from = Find(object, {"metadata"})) {
     Keep(*from, metadata,
          {"name", "namespace", "uid", "resourceVersion", "generation", "creationTimestamp",
-          "deletionTimestamp", "labels", "ownerReferences"});
+          "deletionTimestamp", "finalizers", "labels", "ownerReferences"});
     if (const Json* revision = Find(*from, {"annotations", contract::kAnnotationRevision})) {
       metadata["annotations"] = {{std::string(contract::kAnnotationRevision), *revision}};
     }
@@ -90,6 +91,13 @@ Json TrimMetadata(const Json& object) {
 bool PodView::Over() const {
   if (gone || phase == "Succeeded" || phase == "Failed") return true;
   return runner.kind == ContainerView::Kind::kTerminated;
+}
+
+bool IsJobOf(const Json& job, const TestView& test) {
+  if (const auto owner = k8s::ControllerOf(job)) return owner->uid == test.uid;
+  const RunStatus* run = test.status.CurrentRun();
+  return GetString(job, {"metadata", "labels", contract::kLabelUid}) == test.uid ||
+         (run != nullptr && run->job_uid == k8s::UidOf(job));
 }
 
 bool IsOfDeletedNamesake(const Json& object, const TestView& test) {
@@ -105,6 +113,10 @@ TestView ReadTest(const Json& object) {
   test.version = k8s::VersionOf(object);
   test.generation = GetInt(object, {"metadata", "generation"}).value_or(0);
   test.deleting = Find(object, {"metadata", "deletionTimestamp"}) != nullptr;
+  if (const Json* finalizers = Find(object, {"metadata", "finalizers"})) {
+    test.orphaning =
+        std::find(finalizers->begin(), finalizers->end(), "orphan") != finalizers->end();
+  }
   test.created = TimeAt(object, {"metadata", "creationTimestamp"}).value_or(WallTime{});
   test.source_revision =
       GetString(object, {"metadata", "annotations", contract::kAnnotationRevision});
@@ -120,6 +132,7 @@ JobView ReadJob(const Json& object) {
   job.suspended = GetBool(object, {"spec", "suspend"});
   job.deleting = Find(object, {"metadata", "deletionTimestamp"}) != nullptr;
   job.created = TimeAt(object, {"metadata", "creationTimestamp"}).value_or(WallTime{});
+  job.orphan = !k8s::ControllerOf(object);
   job.complete = IsTrue(ConditionAt(object, "Complete"));
   if (const Json* failed = ConditionAt(object, "Failed"); IsTrue(failed)) {
     job.failed = true;

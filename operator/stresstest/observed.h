@@ -20,6 +20,7 @@ struct TestView {
   k8s::ResourceVersion version;
   std::int64_t generation = 0;
   bool deleting = false;
+  bool orphaning = false;  ///< is deleted with --cascade=orphan: its children are to stay
   WallTime created{};
   std::string source_revision;
   Json spec;
@@ -30,6 +31,7 @@ struct JobView {
   std::string name;
   k8s::Uid uid;
   bool suspended = false;  ///< by a queue; we never suspend a Job
+  bool orphan = false;     ///< somebody removed its owner: it will outlive the test
   bool deleting = false;
   bool failed = false;    ///< condition Failed is True
   bool complete = false;  ///< condition Complete is True
@@ -111,6 +113,9 @@ struct Observed {
 TestView ReadTest(const Json& object);
 JobView ReadJob(const Json& object);
 PodView ReadPod(const Json& object, bool gone);
+
+/// True for a Job that the test controls, or controlled until somebody removed its owner.
+bool IsJobOf(const Json& job, const TestView& test);
 
 /// True when the owner is a StressTest of this name and another UID: since this one is there, that
 /// one is gone, and the garbage collector will take what it owned.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/clock.h"
 #include "common/base/json.h"
 #include "common/contract/result.h"
 #include "operator/stresstest/status.h"
@@ -53,6 +54,9 @@ struct Plan {
   TestStatus status;
   std::vector<EventNote> events;
   std::optional<std::chrono::milliseconds> look_again;
+
+  /// Asks for another look at `when`, or earlier if one is due; WallTime::max() asks for none.
+  void LookAt(WallTime when, WallTime now);
 };
 
 }  // namespace torchsoak::stresstest

@@ -32,11 +32,17 @@ void ShowQueued(const Writer& write) {
   write.Say("Queued", "Queued", "waiting in a queue; of all timeouts only total runs meanwhile");
 }
 
-void ShowWaiting(const PodView* pod, const Writer& write) {
-  const bool refused = pod != nullptr && pod->scheduled == "False";
-  const std::string reason = refused ? "Unschedulable" : "WaitingForPod";
-  const std::string message = refused ? "no node takes the pod yet: " + pod->scheduled_message
-                                      : "the Job has been created; waiting for its pod";
+void ShowWaiting(const JobView& job, const PodView* pod, const Writer& write) {
+  std::string reason = "WaitingForPod";
+  std::string message = "waiting for the pod of Job " + job.name +
+                        "; if none comes, kubectl describe job " + job.name + " says why";
+  if (pod != nullptr && pod->scheduled == "False") {
+    reason = "Unschedulable";
+    message = "no node takes the pod yet: " + pod->scheduled_message;
+  } else if (pod != nullptr) {
+    reason = "WaitingForScheduler";
+    message = "pod " + pod->name + " waits for a scheduler";
+  }
   write.Set("Scheduled", "False", reason, message);
   write.NotStarted();
   write.Say("Pending", reason, message);
@@ -54,7 +60,7 @@ void ShowStarting(const PodView& pod, const Writer& write) {
 void ShowProgress(const Observed& o, const JobView& job, const PodView* pod, TestStatus& status) {
   const Writer write(o, status);
   if (job.suspended) return ShowQueued(write);
-  if (pod == nullptr || pod->node.empty()) return ShowWaiting(pod, write);
+  if (pod == nullptr || pod->node.empty()) return ShowWaiting(job, pod, write);
   ConditionWriter(o, status, pod->scheduled_at.value_or(o.now))
       .Set("Scheduled", "True", "PodScheduled", "on " + pod->node);
   if (pod->runner.kind != ContainerView::Kind::kRunning) return ShowStarting(*pod, write);
@@ -65,7 +71,11 @@ void ShowProgress(const Observed& o, const JobView& job, const PodView* pod, Tes
   }
   ConditionWriter(o, status, RunBegan(o, *pod))
       .Set("Running", "True", "RunnerStarted", "on " + pod->node);
-  write.Say("Running", "Running", "running on " + pod->node);
+  write.Say("Running", "Running",
+            "running on " + pod->node +
+                (job.orphan ? "; Job " + job.name +
+                                  " has lost its owner and will outlive the test: delete it by hand"
+                            : ""));
 }
 
 }  // namespace torchsoak::stresstest

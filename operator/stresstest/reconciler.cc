@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "common/base/log.h"
-#include "common/contract/names.h"
 #include "operator/k8s/meta.h"
+#include "operator/stresstest/live_look.h"
 #include "operator/stresstest/names.h"
 
 namespace torchsoak::stresstest {
@@ -18,11 +18,6 @@ using std::chrono::milliseconds;
 constexpr int kMostRounds = 6;
 constexpr milliseconds kSoon{200};
 constexpr milliseconds kGateWait{1000};
-
-bool IsOurs(const Json& object, const k8s::Uid& test) {
-  const auto owner = k8s::ControllerOf(object);
-  return owner && owner->uid == test;
-}
 
 tl::unexpected<Error> Forward(const Error& error) { return tl::unexpected<Error>(error); }
 
@@ -78,7 +73,7 @@ Observed StressTestReconciler::Observe(const Json& object) const {
   observed.test = ReadTest(object);
   const k8s::Uid& uid = observed.test.uid;
   for (const k8s::ObjectPtr& job : parts_.jobs.ByIndex(uid)) {
-    if (IsOurs(*job, uid)) observed.jobs.push_back(ReadJob(*job));
+    if (IsJobOf(*job, observed.test)) observed.jobs.push_back(ReadJob(*job));
   }
   for (const k8s::ObjectPtr& pod : parts_.pods.ByIndex(uid)) {
     observed.pods.push_back(ReadPod(*pod, false));
@@ -90,37 +85,8 @@ Observed StressTestReconciler::Observe(const Json& object) const {
   return observed;
 }
 
-/// The API server's word instead of the cache's; the last states of pods that are gone are kept.
-Status StressTestReconciler::LookLive(Observed& observed, std::stop_token stop) {
-  const TestView& test = observed.test;
-  const std::int64_t attempt = std::max<std::int64_t>(test.status.attempt, 1);
-  const auto job =
-      parts_.client.Get(kJobs, {test.key.ns, JobName(test.key.name, 0, attempt)}, stop);
-  if (!job && job.error().code != ErrorCode::kNotFound) return Forward(job.error());
-  k8s::ListOptions options;
-  options.label_selector = std::string(contract::kLabelUid) + "=" + test.uid;
-  const auto pods = parts_.client.List(kPods, test.key.ns, options, stop);
-  if (!pods) return Forward(pods.error());
-
-  observed.jobs.clear();
-  if (job && IsOurs(*job, test.uid)) observed.jobs.push_back(ReadJob(*job));
-  std::vector<PodView> seen;
-  for (const Json& pod : pods->items) seen.push_back(ReadPod(pod, false));
-  for (PodView& known : observed.pods) {
-    const bool there = std::any_of(seen.begin(), seen.end(),
-                                   [&](const PodView& pod) { return pod.uid == known.uid; });
-    if (there) continue;
-    // Its last words are on their way to the cache; without them the verdict would be poorer.
-    if (!known.gone) return Fail(ErrorCode::kThrottled, "the cache is about to see a pod go");
-    seen.push_back(std::move(known));
-  }
-  observed.pods = std::move(seen);
-  observed.live = true;
-  return {};
-}
-
 Status StressTestReconciler::Satisfy(const Plan& plan, Observed& observed, std::stop_token stop) {
-  if (plan.need == Need::kLiveLook) return LookLive(observed, stop);
+  if (plan.need == Need::kLiveLook) return LookLive(parts_.client, observed, stop);
   if (!parts_.may_write()) return Fail(ErrorCode::kCancelled, "not the leader any more");
   auto report = reports_.Store(observed.test, *plan.report, stop);
   if (!report) return Forward(report.error());
@@ -147,7 +113,7 @@ Expected<std::optional<CreateProblem>> StressTestReconciler::CreateJob(const Tes
   const std::string name = GetString(manifest, {"metadata", "name"});
   const auto existing = parts_.client.Get(kJobs, {test.key.ns, name}, stop);
   if (!existing) return Forward(existing.error());
-  if (IsOurs(*existing, test.uid)) {
+  if (IsJobOf(*existing, test)) {
     parts_.writes.Remember(kJobs, test.uid, test.key.ns, k8s::VersionOf(*existing));
     return std::nullopt;
   }

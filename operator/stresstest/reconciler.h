@@ -46,7 +46,6 @@ class StressTestReconciler final : public runtime::Reconciler {
  private:
   bool Behind(const TestView& test);
   Observed Observe(const Json& object) const;
-  Status LookLive(Observed& observed, std::stop_token stop);
   Status Satisfy(const Plan& plan, Observed& observed, std::stop_token stop);
   Expected<std::optional<CreateProblem>> CreateJob(const TestView& test, const Json& manifest,
                                                    std::stop_token stop);

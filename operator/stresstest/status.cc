@@ -1,6 +1,7 @@
 #include "operator/stresstest/status.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "operator/k8s/meta.h"
@@ -36,6 +37,15 @@ void MakePrintable(Json& json) {
     }
     json = printable;
   }
+}
+
+/// A condition of somebody else's stays theirs: sent along, it would become ours, and with many of
+/// them the list would be too long.
+bool IsOurs(const std::string& type) {
+  constexpr std::array kTypes{"Accepted",       "Suspended", "Scheduled",
+                              "Running",        "Finished",  "ResultsCollected",
+                              "ResultComplete", "Passed",    "ResourcesReleased"};
+  return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
 }
 
 void PutText(Json& to, const char* key, const std::string& value, std::size_t limit) {
@@ -157,7 +167,9 @@ TestStatus StatusFromJson(const Json& json) {
   s.completion = k8s::ParseTime(GetString(json, {"completionTime"}));
   s.attempt = GetInt(json, {"attempt"}).value_or(0);
   for (const Json& condition : ArrayAt(json, "conditions")) {
-    s.conditions.push_back(ConditionFromJson(condition));
+    if (IsOurs(GetString(condition, {"type"}))) {
+      s.conditions.push_back(ConditionFromJson(condition));
+    }
   }
   s.progress = GetString(json, {"progress", "text"});
   s.percent = GetInt(json, {"progress", "percent"});

@@ -49,8 +49,8 @@ struct TestStatus {
   std::string headline;
   std::optional<WallTime> start;
   std::optional<WallTime> completion;
-  std::int64_t attempt = 0;  ///< 0: none yet
-  std::vector<Condition> conditions;
+  std::int64_t attempt = 0;           ///< 0: none yet
+  std::vector<Condition> conditions;  ///< ours; those of others are not read
   std::string progress;
   std::optional<std::int64_t> percent;
   std::vector<RunStatus> runs;

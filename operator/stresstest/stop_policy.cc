@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "common/base/duration.h"
 
@@ -55,12 +56,18 @@ void AddScheduling(const Observed& o, const contract::Spec& spec, const PodView*
       scheduled != nullptr && scheduled->status == "False" ? scheduled->since : o.now;
   const std::string limit = FormatDuration(spec.timeouts.scheduling);
   // The Job controller tells why only in an event, which may be gone or not be readable.
-  const std::string why =
-      pod == nullptr
-          ? "no pod was created within " + limit +
-                ": a quota, a limit range or an admission webhook may refuse it; kubectl "
-                "describe job says which"
-          : With("no node took the pod within " + limit, pod->scheduled_message);
+  std::string why;
+  if (pod == nullptr) {
+    why =
+        "no pod was created within " + limit +
+        ": a quota, a limit range, an admission webhook or a class that does not exist (priority, "
+        "runtime) may be in the way; kubectl describe job says which";
+  } else if (pod->scheduled.empty()) {
+    const std::string name = GetString(spec.pod, {"schedulerName"}, "default-scheduler");
+    why = "no scheduler looked at the pod within " + limit + ": does one named " + name + " run?";
+  } else {
+    why = With("no node took the pod within " + limit, pod->scheduled_message);
+  }
   clocks.Add(since, spec.timeouts.scheduling, {"Unschedulable", why});
 }
 
@@ -75,7 +82,10 @@ void AddStartup(const Observed& o, const contract::Spec& spec, const PodView& po
   const WallTime since = pod.scheduled_at.value_or(o.now);
   const ContainerView& runner = pod.runner;
   if (!IsImageProblem(runner.reason)) {
-    const std::string why = runner.reason.empty() ? "" : runner.reason + " " + runner.message;
+    // What a volume or the network waits for stands in events only.
+    const std::string hint = "kubectl describe pod " + pod.name + " says what it waits for";
+    const std::string why =
+        runner.message.empty() ? hint : runner.reason + " " + runner.message + "; " + hint;
     clocks.Add(since, spec.timeouts.startup,
                {"StartupTimeout", With("the runner did not start on " + pod.node + " within " +
                                            FormatDuration(spec.timeouts.startup),
@@ -106,9 +116,15 @@ bool IsImageProblem(const std::string& waiting_reason) {
   return std::find(kReasons.begin(), kReasons.end(), waiting_reason) != kReasons.end();
 }
 
+std::optional<Stop> Unwanted(const Observed& o, const contract::Spec& spec) {
+  if (spec.abort) return Stop{"Aborted", "aborted by spec.abort"};
+  if (o.test.deleting) return Stop{"Aborted", "ended by the deletion of the test"};
+  return std::nullopt;
+}
+
 StopAdvice AdviseStop(const Observed& o, const contract::Spec& spec, const JobView* job,
                       const PodView* pod) {
-  if (spec.abort) return {Stop{"Aborted", "aborted by spec.abort"}, std::nullopt};
+  if (auto unwanted = Unwanted(o, spec)) return {std::move(unwanted), std::nullopt};
   if (spec.suspend) return {Stop{"Suspended", "suspended by spec.suspend"}, std::nullopt};
   Clocks clocks(o.now);
   AddTotal(o, spec, pod, clocks);

@@ -1,5 +1,6 @@
 #pragma once
-// When the operator ends a run: abort and the five clocks, one policy, one file. Pure.
+// When the operator ends a run: abort, deletion, suspend and the five clocks, one policy, one file.
+// Pure.
 //
 // Each clock starts where the step before it ended, at a time that Kubernetes or our own status
 // recorded, so that a restart of the operator moves none of them. Time in a queue (the Job is
@@ -23,6 +24,9 @@ struct StopAdvice {
   std::optional<Stop> stop;
   std::optional<WallTime> next;  ///< the earliest clock that is still running
 };
+
+/// Why nobody wants the test to go on: spec.abort, or its deletion. Outranks a suspend.
+std::optional<Stop> Unwanted(const Observed& observed, const contract::Spec& spec);
 
 /// `job` and `pod` are those of the current attempt, nullptr when there is none yet.
 StopAdvice AdviseStop(const Observed& observed, const contract::Spec& spec, const JobView* job,

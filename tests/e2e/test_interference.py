@@ -1,0 +1,81 @@
+"""Somebody deletes, orphans or relabels what a test owns while it runs."""
+
+import time
+
+from kit.case import condition, ended, training
+from kit.kube import JOBS, PODS, TESTS, eventually
+
+HOLD = {"metadata": {"finalizers": ["example.com/hold"]}}
+STRIPPED = {"metadata": {"labels": {
+    "app.kubernetes.io/name": None, "app.kubernetes.io/managed-by": None,
+    "torchsoak.dev/stresstest": None, "torchsoak.dev/stresstest-uid": None}}}
+UNOWNED = {"metadata": {"ownerReferences": None}}
+
+
+def measuring(case, name, **changes):
+    """A run that has measured for two seconds; returns the paths of its Job and pod."""
+    case.apply(name, training(**changes))
+    case.running(name)
+    time.sleep(2)
+    run = case.status(name)["runs"][0]
+    return case.path(JOBS, run["name"]), case.path(PODS, run["pod"])
+
+
+def test_a_deletion_that_a_finalizer_holds_ends_the_run(case):
+    _, pod = measuring(case, "held", duration="300s")
+    case.kube.merge(case.path(TESTS, "held"), HOLD)
+    case.kube.delete(case.path(TESTS, "held"))
+    status = case.finished("held")
+    ended(status, "Aborted", "Aborted")
+    assert status["message"].startswith("ended by the deletion of the test"), status["message"]
+    assert status["metrics"], "partial numbers are kept for whoever holds it"
+    eventually(lambda: case.kube.get(pod) is None, what="the pod to go")
+    case.kube.merge(case.path(TESTS, "held"), {"metadata": {"finalizers": []}})
+    eventually(lambda: case.test("held") is None, what="the test to go")
+
+
+def test_orphaning_leaves_the_job_alone(case):
+    job, _ = measuring(case, "orphans", duration="20s")
+    case.kube.request("DELETE", case.path(TESTS, "orphans"), {"propagationPolicy": "Orphan"})
+    eventually(lambda: case.test("orphans") is None, what="the test to go")
+    time.sleep(2)
+    assert case.kube.get(job)["metadata"].get("deletionTimestamp") is None
+    case.kube.request("DELETE", job, {"propagationPolicy": "Background"})
+
+
+def test_a_job_without_owner_can_still_be_aborted(case):
+    job, pod = measuring(case, "unowned", duration="300s")
+    case.kube.merge(job, UNOWNED)
+    eventually(lambda: "lost its owner" in case.status("unowned")["message"])
+    case.kube.merge(job, STRIPPED)
+    case.change("unowned", abort=True)
+    ended(case.finished("unowned"), "Aborted", "Aborted")
+    eventually(lambda: case.kube.get(job) is None and case.kube.get(pod) is None)
+
+
+def test_a_pod_without_labels_still_passes(case):
+    _, pod = measuring(case, "stripped", duration="6s")
+    case.kube.merge(pod, STRIPPED)
+    time.sleep(1)
+    assert case.status("stripped").get("phase") == "Running"
+    status = case.finished("stripped")
+    ended(status, "Passed")
+    assert condition(status, "ResourcesReleased")["status"] == "True"
+
+
+def test_an_abort_overtakes_a_suspend(case):
+    measuring(case, "both", duration="300s")
+    case.change("both", suspend=True)
+    case.change("both", abort=True)
+    status = case.finished("both")
+    ended(status, "Aborted", "Aborted")
+    assert status["metrics"]
+
+
+def test_a_scheduler_that_does_not_run_is_named(case):
+    spec = training(timeouts={"scheduling": "5s"})
+    spec["pod"]["schedulerName"] = "nobody"
+    case.apply("nobody", spec)
+    status = case.finished("nobody", timeout=40)
+    ended(status, "Inconclusive", "Unschedulable")
+    assert "no scheduler looked at the pod" in status["message"] and "nobody" in status["message"]
