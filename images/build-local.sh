@@ -5,7 +5,7 @@
 #
 #   images/build-local.sh [operator|runner|runner-faults]...     default: all three
 #     --operator-build DIR    build folder with operator/torchsoak       default: build/release
-#     --runner-build DIR      build folder with runner/torchsoak-runner  default: build/release
+#     --runner-build DIR      build folder with runner/torchsoak-runner*  default: build/release
 #     --force                 also when nothing has changed
 #
 # Writes build/images/NAME.tar (docker-archive), for tests/cluster/load-image.sh:
@@ -144,22 +144,24 @@ torch_base() {
 }
 
 build_runner() {
-  local name=$1 binary key libs extra lib layers variables=("${runner_environment[@]}")
-  binary=$(program "$runner_build/runner/torchsoak-runner")
+  local name=$1 program soak key libs extra lib layers variables=("${runner_environment[@]}")
+  program=$(program "$runner_build/runner/torchsoak-runner")
+  soak=$(program "$runner_build/runner/torchsoak-runner-torch")
   torch_base
-  mapfile -t libs < <(libraries "$binary")
-  ((${#libs[@]})) || die "the libraries of $binary could not be listed"
+  mapfile -t libs < <(libraries "$program" "$soak")
+  ((${#libs[@]})) || die "the libraries of $soak could not be listed"
   extra=()
   for lib in "${libs[@]}"; do # what is not in LibTorch's layer yet
     [[ " ${torch_libs[*]##*/} " == *" ${lib##*/} "* ]] || extra+=("$lib")
   done
-  key="binary $(digest "$binary"), LibTorch layer $(basename "${torch_layer##*-}" .tar)"
+  key="binaries $(digest "$program" "$soak"), LibTorch layer $(basename "${torch_layer##*-}" .tar)"
   key+=", other libraries $(digest /dev/null "${extra[@]}"), scripts $(digest "$here"/{,lib/}*.sh)"
   [[ $name == runner ]] || key+=", faults $(digest "$repo/tests/faults/libfaults.c")"
   unchanged "$name" "$key" && { printf 'unchanged  %-13s          %s\n' "$name" "$key" && return; }
   if [[ ! -d $work/runner ]]; then
-    add_program "$work/runner" "$binary" torchsoak-runner
-    forget_rpath "$work/runner/usr/local/bin/torchsoak-runner"
+    add_program "$work/runner" "$program" torchsoak-runner
+    add_program "$work/runner" "$soak" torchsoak-runner-torch
+    forget_rpath "$work/runner/usr/local/bin/torchsoak-runner-torch"
     add_libraries "$work/runner" "${extra[@]}"
     pack_layer "$work/runner" "$work/runner.tar"
   fi

@@ -30,7 +30,7 @@ int Run(int argc, char** argv) {
 
   std::vector<std::string> files;
   CLI::App* validate = app.add_subcommand("validate", "check StressTest files without a cluster");
-  validate->add_option("files", files, "YAML files")->required();
+  validate->add_option("-f,--filename,files", files, "YAML files")->required();
 
   try {
     app.parse(argc, argv);

@@ -1,67 +1,74 @@
+// torchsoak-runner: what needs no LibTorch is done here; for the rest this program becomes
+// torchsoak-runner-torch, which lies beside it.
+//
+// Loading LibTorch takes seconds. A process 1 that has no handler yet loses a SIGTERM for good, and
+// a pod that is stopped in that time would be killed half a minute later without its result. So the
+// signals are held back before, and the runner finds them waiting (execve(2) keeps them).
+
+#include <signal.h>
 #include <unistd.h>
 
-#include <cstdlib>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
 #include <string>
-#include <vector>
+#include <system_error>
 
-#include "common/base/clock.h"
-#include "runner/app/malloc_settings.h"
+#include "common/contract/verdict.h"
 #include "runner/app/options.h"
-#include "runner/app/pod_command.h"
 #include "runner/app/report_command.h"
-#include "runner/app/run_command.h"
-#include "runner/app/signals.h"
 #include "runner/app/verify_command.h"
 #include "runner/report/output.h"
-#include "runner/workload/torch_backend.h"
 
 namespace {
 
-using torchsoak::runner::CommandContext;
 using torchsoak::runner::Options;
 
-std::optional<std::string> Variable(const std::string& name) {
-  const char* value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): nobody sets any
-  return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+constexpr std::chrono::seconds kPatience{10};
+
+void SetStopsBlocked(bool blocked) {
+  sigset_t stops;
+  sigemptyset(&stops);
+  sigaddset(&stops, SIGTERM);
+  sigaddset(&stops, SIGINT);
+  sigprocmask(blocked ? SIG_BLOCK : SIG_UNBLOCK, &stops, nullptr);
 }
 
-int Dispatch(const Options& options, const CommandContext& context) {
-  switch (options.command) {
-    case Options::Command::kRun:
-      return torchsoak::runner::RunCommand(options.file, options.out, context);
-    case Options::Command::kPod:
-      return torchsoak::runner::PodCommand(context);
-    case Options::Command::kPreflight:
-      return torchsoak::runner::PreflightCommand(options.gpus, options.out, context);
-    case Options::Command::kReport:
-      return torchsoak::runner::ReportCommand(options.file, options.out, context);
-    case Options::Command::kVerify:
-      return torchsoak::runner::VerifyCommand(options.file, options.sha256, context);
-  }
-  return torchsoak::contract::kExitUsage;
+/// Returns only when there is no such program.
+int BecomeTorch(char** argv) {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::string program = (self.parent_path() / "torchsoak-runner-torch").string();
+  ::execv(program.c_str(), argv);
+  const std::string why = program + " cannot be started: " + std::strerror(errno) +
+                          "; it is built where LibTorch is and belongs beside torchsoak-runner\n";
+  torchsoak::runner::WriteAll(STDERR_FILENO, why, kPatience);
+  return torchsoak::contract::kExitError;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  SetStopsBlocked(true);
   const auto parsed = torchsoak::runner::ParseOptions({argv + 1, argv + argc});
   if (!parsed.options) {
-    constexpr std::chrono::seconds kPatience{10};
     torchsoak::runner::WriteAll(STDOUT_FILENO, parsed.out, kPatience);
     torchsoak::runner::WriteAll(STDERR_FILENO, parsed.err, kPatience);
     return parsed.exit;
   }
-  const torchsoak::Json malloc = torchsoak::runner::SetMallocThresholds();
-  const torchsoak::runner::Signals signals(/*reap=*/getpid() == 1);
-  const auto clock = torchsoak::MakeSystemClock();
-  const auto backend = torchsoak::runner::MakeTorchBackend(*clock);
-  const CommandContext context{*clock,
-                               *backend,
-                               Variable,
-                               [&] { return signals.stops(); },
-                               [](int code) { std::_Exit(code); },
-                               malloc};
-  const int code = Dispatch(*parsed.options, context);
-  // The result is out; destructors of libraries could still crash and turn a pass into a crash.
-  std::_Exit(code);
+  const Options& options = *parsed.options;
+  switch (options.command) {
+    case Options::Command::kReport:
+      SetStopsBlocked(false);
+      return torchsoak::runner::ReportCommand(options.file, options.out, {});
+    case Options::Command::kVerify:
+      SetStopsBlocked(false);
+      return torchsoak::runner::VerifyCommand(options.file, options.sha256, {});
+    case Options::Command::kRun:
+    case Options::Command::kPod:
+    case Options::Command::kPreflight:
+      break;
+  }
+  return BecomeTorch(argv);
 }

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # The file system of the runner's image, made in the Dockerfile's build stage.
-#   usage: root.sh PROGRAM PREFIX ROOT     PREFIX: the conda environment; in the image at the same place
+#   usage: root.sh FOLDER PREFIX ROOT      FOLDER: of the runner's two programs; PREFIX: the conda environment;
+#                                          in the image at the same place
 set -euo pipefail
 # shellcheck source=images/lib/rootfs.sh
 source "${BASH_SOURCE[0]%/*}/../lib/rootfs.sh"
 prefix=$2 root=$3
-program=$prefix/bin/torchsoak-runner # beside ../lib, which its RPATH names
+programs=("$prefix"/bin/torchsoak-runner{,-torch}) # beside ../lib, which their RPATH names
 
-install -D "$1" "$program"
-"$program" --version
-mapfile -t found < <(libraries "$program")
+install -D -t "$prefix/bin" "$1"/torchsoak-runner{,-torch}
+for program in "${programs[@]}"; do "$program" --version; done
+mapfile -t found < <(libraries "${programs[@]}")
 if ! printf '%s\n' "${found[@]}" | grep -q libtorch_cuda; then
   echo "the runner was linked without CUDA: it would see no GPU" >&2
   exit 1
@@ -30,8 +31,10 @@ mkdir -p "$root$prefix/bin" "$root$prefix/share/torchsoak"
     tar --null --files-from=- -cf -
 ) | tar -C "$root$prefix" -xf -
 
-strip --strip-all -o "$root$program" "$program"
-ln -s "$program" "$root/usr/local/bin/torchsoak-runner"
+for program in "${programs[@]}"; do
+  strip --strip-all -o "$root$program" "$program"
+  ln -s "$program" "$root/usr/local/bin/"
+done
 
 # What the image holds: for people, and for making the same environment again without solving.
 conda list --prefix "$prefix" --explicit --md5 >"$root$prefix/share/torchsoak/conda-explicit.txt"

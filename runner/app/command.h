@@ -9,7 +9,13 @@
 
 namespace torchsoak::runner {
 
-/// What every command is handed by main.
+/// File descriptors of standard output and standard error.
+struct StandardStreams {
+  int out = 1;
+  int err = 2;
+};
+
+/// What every command that runs a soak is handed by main.
 struct CommandContext {
   Clock& clock;
   Backend& backend;
@@ -17,8 +23,7 @@ struct CommandContext {
   std::function<int()> stops;     ///< SIGTERM and SIGINT so far
   std::function<void(int)> exit;  ///< ends the process at once
   Json malloc;                    ///< what SetMallocThresholds did
-  int out = 1;                    ///< file descriptor of standard output
-  int err = 2;
+  StandardStreams streams;
 };
 
 }  // namespace torchsoak::runner

@@ -17,7 +17,8 @@ constexpr std::chrono::seconds kPatience{10};
 
 void Say(const CommandContext& context, std::string_view level, std::string_view message,
          const Json& fields) {
-  WriteAll(context.out, LogLine(context.clock.Wall(), level, message, fields) + "\n", kPatience);
+  WriteAll(context.streams.out, LogLine(context.clock.Wall(), level, message, fields) + "\n",
+           kPatience);
 }
 
 std::optional<TerminationLog> OpenLog(const CommandContext& context) {
@@ -41,7 +42,8 @@ int Refuse(const CommandContext& context, const contract::RunSpec& run, const st
                                           Shorten(why, 200)};
   result.core.exit = contract::kExitUsage;
   Say(context, "error", why, Json::object());
-  PodDelivery(context.out, context.clock, OpenLog(context)).Finish(std::move(result), nullptr);
+  PodDelivery(context.streams.out, context.clock, OpenLog(context))
+      .Finish(std::move(result), nullptr);
   return contract::kExitUsage;
 }
 
@@ -58,7 +60,7 @@ int PodCommand(const CommandContext& context) {
   RunFacts facts{std::move(*run), std::move(*spec), ReadEnvironment(context.env),
                  context.clock.Wall()};
   facts.environment.malloc = context.malloc;
-  PodDelivery delivery(context.out, context.clock, OpenLog(context));
+  PodDelivery delivery(context.streams.out, context.clock, OpenLog(context));
   Say(context, "info", "started",
       {{"test", facts.run.test},
        {"run", facts.run.run},

@@ -9,10 +9,10 @@
 
 namespace torchsoak::runner {
 
-int ReportCommand(const std::string& file, const std::string& out, const CommandContext& context) {
+int ReportCommand(const std::string& file, const std::string& out, const StandardStreams& streams) {
   constexpr std::chrono::seconds kPatience{10};
   const auto refuse = [&](const std::string& why) {
-    WriteAll(context.err, why + "\n", kPatience);
+    WriteAll(streams.err, why + "\n", kPatience);
     return contract::kExitUsage;
   };
   const auto bytes = ReadFile(file, contract::kMaxReportJson);
@@ -28,7 +28,7 @@ int ReportCommand(const std::string& file, const std::string& out, const Command
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   const std::string lines = WriteReport(folder, *json);
-  WriteAll(context.out, lines, kPatience);
+  WriteAll(streams.out, lines, kPatience);
   return lines.find("could not write") == std::string::npos ? contract::kExitPassed
                                                             : contract::kExitUsage;
 }

@@ -22,7 +22,7 @@ constexpr std::size_t kMaxFile = 1U << 20U;
 int Refuse(const CommandContext& context, const std::string& why) {
   std::string text = why;
   if (!text.ends_with('\n')) text += '\n';
-  WriteAll(context.err, text, kPatience);
+  WriteAll(context.streams.err, text, kPatience);
   return contract::kExitUsage;
 }
 
@@ -62,8 +62,8 @@ int RunObject(const Json& object, const std::string& out, const CommandContext& 
   facts.environment.malloc = context.malloc;
   const auto folder = MakeFolder(out, facts.run.test, facts.started);
   if (!folder) return Refuse(context, folder.error().message);
-  WriteAll(context.out, Opening(facts), kPatience);
-  LocalDelivery delivery(context.out, ::isatty(context.out) == 1, *folder);
+  WriteAll(context.streams.out, Opening(facts), kPatience);
+  LocalDelivery delivery(context.streams.out, ::isatty(context.streams.out) == 1, *folder);
   return RunSession(facts, {context.clock, context.backend, delivery, context.stops, context.exit,
                             /*enforce_run_timeout=*/true});
 }

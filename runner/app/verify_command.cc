@@ -27,9 +27,9 @@ std::string Text(const Verification& verification) {
 }  // namespace
 
 int VerifyCommand(const std::string& file, const std::string& sha256,
-                  const CommandContext& context) {
+                  const StandardStreams& streams) {
   const auto refuse = [&](const std::string& why) {
-    WriteAll(context.err, file + ": " + why + "\n", kPatience);
+    WriteAll(streams.err, file + ": " + why + "\n", kPatience);
     return contract::kExitUsage;
   };
   const auto bytes = ReadFile(file, contract::kMaxReportJson);
@@ -44,7 +44,7 @@ int VerifyCommand(const std::string& file, const std::string& sha256,
   if (!sha256.empty() && sha256 != hash) {
     verification->problems.push_back("the file's sha256 is " + hash + ", not " + sha256);
   }
-  WriteAll(context.out, Text(*verification), kPatience);
+  WriteAll(streams.out, Text(*verification), kPatience);
   return verification->problems.empty() ? contract::kExitPassed : contract::kExitFailed;
 }
 

@@ -11,6 +11,6 @@ namespace torchsoak::runner {
 /// of the gzip as the status of the test has it. 0 when all is well, 1 when something does not fit
 /// (each on a line), 2 when the file is no report.
 int VerifyCommand(const std::string& file, const std::string& sha256,
-                  const CommandContext& context);
+                  const StandardStreams& streams);
 
 }  // namespace torchsoak::runner

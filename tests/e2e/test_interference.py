@@ -12,17 +12,16 @@ STRIPPED = {"metadata": {"labels": {
 UNOWNED = {"metadata": {"ownerReferences": None}}
 
 
-def measuring(case, name, **changes):
-    """A run that has measured for two seconds; returns the paths of its Job and pod."""
-    case.apply(name, training(**changes))
-    case.running(name)
-    time.sleep(2)
+def started(case, name, until="measuring", duration="300s"):
+    """A run that is under way; returns the paths of its Job and pod."""
+    case.apply(name, training(duration=duration))
+    getattr(case, until)(name)
     run = case.status(name)["runs"][0]
     return case.path(JOBS, run["name"]), case.path(PODS, run["pod"])
 
 
 def test_a_deletion_that_a_finalizer_holds_ends_the_run(case):
-    _, pod = measuring(case, "held", duration="300s")
+    _, pod = started(case, "held")
     case.kube.merge(case.path(TESTS, "held"), HOLD)
     case.kube.delete(case.path(TESTS, "held"))
     status = case.finished("held")
@@ -35,7 +34,7 @@ def test_a_deletion_that_a_finalizer_holds_ends_the_run(case):
 
 
 def test_orphaning_leaves_the_job_alone(case):
-    job, _ = measuring(case, "orphans", duration="20s")
+    job, _ = started(case, "orphans", "running", "20s")
     case.kube.request("DELETE", case.path(TESTS, "orphans"), {"propagationPolicy": "Orphan"})
     eventually(lambda: case.test("orphans") is None, what="the test to go")
     time.sleep(2)
@@ -44,7 +43,7 @@ def test_orphaning_leaves_the_job_alone(case):
 
 
 def test_a_job_without_owner_can_still_be_aborted(case):
-    job, pod = measuring(case, "unowned", duration="300s")
+    job, pod = started(case, "unowned", "running")
     case.kube.merge(job, UNOWNED)
     eventually(lambda: "lost its owner" in case.status("unowned")["message"])
     case.kube.merge(job, STRIPPED)
@@ -54,7 +53,7 @@ def test_a_job_without_owner_can_still_be_aborted(case):
 
 
 def test_a_pod_without_labels_still_passes(case):
-    _, pod = measuring(case, "stripped", duration="6s")
+    _, pod = started(case, "stripped", "running", "6s")
     case.kube.merge(pod, STRIPPED)
     time.sleep(1)
     assert case.status("stripped").get("phase") == "Running"
@@ -64,7 +63,7 @@ def test_a_pod_without_labels_still_passes(case):
 
 
 def test_an_abort_overtakes_a_suspend(case):
-    measuring(case, "both", duration="300s")
+    started(case, "both")
     case.change("both", suspend=True)
     case.change("both", abort=True)
     status = case.finished("both")

@@ -8,8 +8,7 @@ from kit.kube import PODS, eventually
 
 def test_sigterm_in_a_step_flushes_first(case):
     case.apply("term", training(duration="300s"))
-    case.running("term")
-    time.sleep(3)
+    case.measuring("term")
     pod = case.pod("term")["metadata"]["name"]
     begun = time.monotonic()
     case.kube.delete(case.path(PODS, pod))

@@ -122,8 +122,7 @@ def test_pod_deleted_mid_run(case, midway):
 
 def test_abort_keeps_partial_results(case, midway):
     case.apply("abort", training(duration="300s"))
-    case.running("abort")
-    time.sleep(3)
+    case.measuring("abort")
     case.change("abort", abort=True)
     midway()
     status = case.finished("abort")
@@ -173,7 +172,7 @@ def test_crash_while_measuring(case, midway):
 
 
 def test_run_timeout_stops_with_partial_results(case, midway):
-    case.apply("long", training(duration="300s", maxIterations=10**9, timeouts={"run": "6s"}))
+    case.apply("long", training(duration="300s", maxIterations=10**9, timeouts={"run": "12s"}))
     case.running("long")
     midway()
     status = case.finished("long")

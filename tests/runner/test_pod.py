@@ -159,9 +159,25 @@ def child_of(pid):
     return int(open(f"/proc/{pid}/task/{pid}/children").read().split()[0])
 
 
+def exe_of(parent):
+    """What the child of that process runs, "" while there is none."""
+    try:
+        return os.readlink(f"/proc/{child_of(parent)}/exe")
+    except (OSError, IndexError):
+        return ""
+
+
+def until(check, timeout=10):
+    deadline = time.monotonic() + timeout
+    while not (value := check()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return value
+
+
 @needs_namespaces
 def test_process_one_obeys_sigterm(runner, tmp_path):
-    with Pod(runner, tmp_path, endless(), wrapper=["unshare", "--pid", "--fork"]) as pod:
+    with Pod(runner, tmp_path, endless(), wrapper=["unshare", "--pid", "--fork", "--kill-child"]) as pod:
         pod.until_measuring()
         runner_pid = child_of(pod.process.pid)
         assert "NSpid" in open(f"/proc/{runner_pid}/status").read()
@@ -171,8 +187,30 @@ def test_process_one_obeys_sigterm(runner, tmp_path):
 
 
 @needs_namespaces
+def test_process_one_obeys_a_sigterm_that_comes_before_libtorch_is_loaded(runner, tmp_path):
+    # A library that takes as long to load as LibTorch from a cold disk.
+    source = tmp_path / "slow.c"
+    source.write_text("""
+#include <string.h>
+#include <unistd.h>
+extern char* program_invocation_short_name;
+__attribute__((constructor)) static void Load(void) {
+  if (strcmp(program_invocation_short_name, "torchsoak-runner-torch") == 0) usleep(2000000);
+}
+""")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "slow.so", source], check=True)
+    with Pod(runner, tmp_path, endless(), wrapper=["unshare", "--pid", "--fork", "--kill-child"],
+             LD_PRELOAD=str(tmp_path / "slow.so")) as pod:
+        runner_pid = until(lambda: exe_of(pod.process.pid).endswith("-torch")
+                           and child_of(pod.process.pid))
+        os.kill(runner_pid, signal.SIGTERM)
+        assert pod.wait(20) == 3
+        assert pod.core()["measuring"] is False
+
+
+@needs_namespaces
 def test_process_one_reaps_orphans(runner, tmp_path):
-    with Pod(runner, tmp_path, endless(), wrapper=["unshare", "--pid", "--fork"]) as pod:
+    with Pod(runner, tmp_path, endless(), wrapper=["unshare", "--pid", "--fork", "--kill-child"]) as pod:
         pod.until_measuring()
         runner_pid = child_of(pod.process.pid)
         # Each inner shell is orphaned at once and becomes a child of process 1.

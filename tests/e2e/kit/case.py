@@ -84,6 +84,13 @@ class Case:
     def running(self, name, timeout=60):
         return self.until(name, timeout, phase="Running")
 
+    def measuring(self, name, timeout=90):
+        """Waits for a first percent: Running is said already while LibTorch is still loading."""
+        def check():
+            status = self.status(name)
+            return status if status.get("progress", {}).get("percent", 0) >= 1 else None
+        return eventually(check, timeout, what=f"{name} to measure")
+
     def pods(self, name):
         return self.kube.list(self.path(PODS), f"torchsoak.dev/stresstest={name}")
 

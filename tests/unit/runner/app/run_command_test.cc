@@ -46,8 +46,7 @@ class CommandTest : public testing::Test {
                                  [] { return 0; },
                                  [](int) {},
                                  Json::object(),
-                                 out,
-                                 err};
+                                 {out, err}};
     const int code = command(context);
     ::close(out);
     ::close(err);
