@@ -51,6 +51,7 @@ FOLDERS = {
     "runner/workload": ["common/base", "common/contract", "runner/device"],
     "runner/app": ["common", "runner"],
     "runner/main.cc": ["common", "runner"],
+    "runner/torch_main.cc": ["common", "runner"],
     "tests": ["common", "operator", "runner", "tests"],
 }
 
