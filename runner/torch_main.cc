@@ -1,4 +1,5 @@
-// torchsoak-runner-torch: the commands that run a soak. Started by main.cc with its own command line.
+// torchsoak-runner-torch: the commands that run a soak. Started by main.cc with its own command
+// line.
 
 #include <unistd.h>
 

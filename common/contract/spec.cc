@@ -14,8 +14,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 
-constexpr std::array<Word<Builtin>, 2> kBuiltins = {
-    {{"MLP", Builtin::kMlp}, {"ConvNet", Builtin::kConvNet}}};
 constexpr std::array<Word<Precision>, 3> kPrecisions = {
     {{"FP32", Precision::kFp32}, {"BF16", Precision::kBf16}, {"FP16", Precision::kFp16}}};
 constexpr std::array<Word<Optimizer>, 3> kOptimizers = {
@@ -29,21 +27,23 @@ constexpr std::size_t kMaxThresholds = 32;
 constexpr std::int64_t kDefaultEpochs = 10;
 
 ModelSpec ReadModel(SpecReader reader) {
-  ModelSpec model;
-  reader.Choice<Builtin>("builtin", kBuiltins, model.builtin);
+  Builtin builtin = Builtin::kMlp;
+  reader.Choice<Builtin>("builtin", AllBuiltins(), builtin);
+  ModelSpec model = UsualSizes(builtin);
   SpecReader params = reader.Child("params");
-  params.Int("inputs", 1, kWide, model.inputs);
-  params.Int("hidden", 1, kWide, model.hidden);
-  params.Int("layers", 1, 1024, model.layers);
-  params.Int("outputs", 2, kWide, model.outputs);
+  for (const ModelSize& size : AllSizes()) {
+    params.Int(size.name, size.low, size.high, model.*size.member);
+  }
   params.Number("dropout", 0, std::nextafter(1.0, 0.0), model.dropout);
-  params.Int("channels", 1, 65'536, model.channels);
-  params.Int("kernel", 1, 64, model.kernel);
-  params.Int("stride", 1, 64, model.stride);
-  params.Int("imageSize", 1, 8192, model.image_size);
-  params.Int("classes", 2, kWide, model.classes);
-  if (model.builtin == Builtin::kConvNet && model.kernel > model.image_size) {
+  params.EachKey([&](std::string_view key) {
+    if (!HasSize(builtin, key))
+      params.Wrong(key, "is no param of " + std::string(ToString(builtin)));
+  });
+  if (builtin == Builtin::kConvNet && model.kernel > model.image_size) {
     params.Wrong("kernel", "must not exceed imageSize");
+  }
+  if (HasSize(builtin, "heads") && model.hidden % model.heads != 0) {
+    params.Wrong("heads", "must divide hidden");
   }
   return model;
 }
@@ -222,7 +222,6 @@ void ReadWorkload(SpecReader& reader, Spec& spec) {
 
 }  // namespace
 
-std::string_view ToString(Builtin model) { return NameOf<Builtin>(model, kBuiltins); }
 std::string_view ToString(Precision precision) { return NameOf<Precision>(precision, kPrecisions); }
 std::string_view ToString(Optimizer optimizer) { return NameOf<Optimizer>(optimizer, kOptimizers); }
 

@@ -15,37 +15,17 @@
 #include "common/base/error.h"
 #include "common/base/json.h"
 #include "common/contract/metrics.h"
+#include "common/contract/models.h"
 #include "common/contract/modes.h"
 
 namespace torchsoak::contract {
 
-enum class Builtin { kMlp, kConvNet };
 enum class Precision { kFp32, kBf16, kFp16 };
 enum class Optimizer { kSgd, kAdam, kAdamW };
 enum class Check { kFiniteLoss, kLossDecreases };
 
-std::string_view ToString(Builtin model);
 std::string_view ToString(Precision precision);
 std::string_view ToString(Optimizer optimizer);
-
-/// A built-in model and its sizes; each model reads its own.
-struct ModelSpec {
-  Builtin builtin = Builtin::kMlp;
-  // MLP: inputs → hidden (layers times, ReLU, Dropout) → outputs
-  std::int64_t inputs = 784;
-  std::int64_t hidden = 1024;
-  std::int64_t layers = 1;
-  std::int64_t outputs = 10;
-  double dropout = 0.5;
-  // ConvNet: 3 × imageSize² → conv(channels, kernel², stride) → ReLU → global pool → classes
-  std::int64_t channels = 64;
-  std::int64_t kernel = 7;
-  std::int64_t stride = 2;
-  std::int64_t image_size = 224;
-  std::int64_t classes = 1000;
-
-  bool operator==(const ModelSpec&) const = default;
-};
 
 struct TrainingSpec {
   ModelSpec model;

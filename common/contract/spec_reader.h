@@ -67,6 +67,11 @@ class SpecReader {
     Wrong(key, Quote(text) + " is not known to this version");
   }
 
+  template <typename Use>
+  void EachKey(const Use& use) const {
+    for (const auto& [key, value] : object_->items()) use(key);
+  }
+
   /// Records "path.key: what", unless something was wrong before.
   void Wrong(std::string_view key, std::string_view what);
 

@@ -64,13 +64,31 @@ constexpr auto kRules = std::to_array<Rule>({
     {R"(double(self) > 0.0 && double(self) <= 100.0)",
      "spec.training.learningRate", false, twins::RateInRange},
     {R"(!has(self.params) || self.builtin == 'MLP' || !(has(self.params.inputs) || )"
-     R"(has(self.params.hidden) || has(self.params.layers) || has(self.params.outputs) || )"
-     R"(has(self.params.dropout)))",
-     "spec.training.model spec.inference.inProcess.model", false, twins::MlpParams},
+     R"(has(self.params.outputs)))",
+     "spec.training.model spec.inference.inProcess.model", false, twins::SizesFit<twins::kMlpSizes>},
+    {R"(!has(self.params) || self.builtin in ['MLP', 'BERTBase', 'GPT'] || )"
+     R"(!(has(self.params.hidden) || has(self.params.layers) || has(self.params.dropout)))",
+     "spec.training.model spec.inference.inProcess.model", false, twins::SizesFit<twins::kLayerSizes>},
     {R"(!has(self.params) || self.builtin == 'ConvNet' || !(has(self.params.channels) || )"
-     R"(has(self.params.kernel) || has(self.params.stride) || has(self.params.imageSize) || )"
-     R"(has(self.params.classes)))",
-     "spec.training.model spec.inference.inProcess.model", false, twins::ConvNetParams},
+     R"(has(self.params.kernel) || has(self.params.stride)))",
+     "spec.training.model spec.inference.inProcess.model", false, twins::SizesFit<twins::kConvolutionSizes>},
+    {R"(!has(self.params) || self.builtin in ['ConvNet', 'ResNet18', 'ResNet50'] || )"
+     R"(!has(self.params.imageSize))",
+     "spec.training.model spec.inference.inProcess.model", false, twins::SizesFit<twins::kImageSizes>},
+    {R"(!has(self.params) || self.builtin in ['ConvNet', 'ResNet18', 'ResNet50', )"
+     R"('BERTBase'] || !has(self.params.classes))",
+     "spec.training.model spec.inference.inProcess.model", false, twins::SizesFit<twins::kClassSizes>},
+    {R"(!has(self.params) || self.builtin in ['BERTBase', 'GPT'] || )"
+     R"(!(has(self.params.heads) || has(self.params.sequence) || )"
+     R"(has(self.params.vocabulary)))",
+     "spec.training.model spec.inference.inProcess.model", false, twins::SizesFit<twins::kTokenSizes>},
+    {R"(!has(self.params) || self.builtin == 'DLRM' || !(has(self.params.dense) || )"
+     R"(has(self.params.tables) || has(self.params.rows) || has(self.params.embedding)))",
+     "spec.training.model spec.inference.inProcess.model", false, twins::SizesFit<twins::kTableSizes>},
+    {R"(!has(self.params) || !(self.builtin in ['BERTBase', 'GPT']) || )"
+     R"((has(self.params.hidden) ? self.params.hidden : 768) % (has(self.params.heads) ? )"
+     R"(self.params.heads : 12) == 0)",
+     "spec.training.model spec.inference.inProcess.model", false, twins::HeadsDivide},
     {R"(!has(self.params) || self.builtin != 'ConvNet' || (has(self.params.kernel) ? )"
      R"(self.params.kernel : 7) <= (has(self.params.imageSize) ? self.params.imageSize : 224))",
      "spec.training.model spec.inference.inProcess.model", false, twins::KernelFits},

@@ -2,6 +2,11 @@
 // The twins themselves, one function for each CEL rule. Private to rules_table.cc, which says what
 // rule each is for; each holds exactly when its rule is true.
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "common/contract/models.h"
 #include "common/contract/modes.h"
 #include "common/spec/rules.h"
 
@@ -23,6 +28,32 @@ bool MemberFits(const RuleInput& in) {
   return in.self.contains(info.member) == (GetString(in.self, {"mode"}) == info.name);
 }
 
+/// The model that `in.self` names; the schema has filled it in.
+contract::Builtin BuiltinOf(const RuleInput& in);
+
+// Members of a model's params that go together.
+inline constexpr std::array kMlpSizes{std::string_view("inputs"), std::string_view("outputs")};
+inline constexpr std::array kLayerSizes{std::string_view("hidden"), std::string_view("layers"),
+                                        std::string_view("dropout")};
+inline constexpr std::array kConvolutionSizes{
+    std::string_view("channels"), std::string_view("kernel"), std::string_view("stride")};
+inline constexpr std::array kImageSizes{std::string_view("imageSize")};
+inline constexpr std::array kClassSizes{std::string_view("classes")};
+inline constexpr std::array kTokenSizes{std::string_view("heads"), std::string_view("sequence"),
+                                        std::string_view("vocabulary")};
+inline constexpr std::array kTableSizes{std::string_view("dense"), std::string_view("tables"),
+                                        std::string_view("rows"), std::string_view("embedding")};
+
+/// None of these is there, or the model has them.
+template <const auto& kSizes>
+bool SizesFit(const RuleInput& in) {
+  const Json* params = Find(in.self, {"params"});
+  const contract::Builtin model = BuiltinOf(in);
+  return params == nullptr || std::all_of(kSizes.begin(), kSizes.end(), [&](std::string_view name) {
+           return !params->contains(name) || contract::HasSize(model, name);
+         });
+}
+
 // At the root and at spec.
 bool NameIsLabel(const RuleInput& in);
 bool FinishedStaysFinished(const RuleInput& in);
@@ -41,8 +72,7 @@ bool Unchanged(const RuleInput& in);
 bool AmpHasPrecision(const RuleInput& in);
 bool AccumulationFits(const RuleInput& in);
 bool RateInRange(const RuleInput& in);
-bool MlpParams(const RuleInput& in);
-bool ConvNetParams(const RuleInput& in);
+bool HeadsDivide(const RuleInput& in);
 bool KernelFits(const RuleInput& in);
 bool TargetHasMember(const RuleInput& in);
 bool DurationInRange(const RuleInput& in);

@@ -164,16 +164,21 @@ bool RateInRange(const RuleInput& in) {
   return rate > 0 && rate <= 100;
 }
 
-bool MlpParams(const RuleInput& in) {
-  const Json* params = Find(in.self, {"params"});
-  return params == nullptr || GetString(in.self, {"builtin"}) == "MLP" ||
-         !HasAny(*params, {"inputs", "hidden", "layers", "outputs", "dropout"});
+contract::Builtin BuiltinOf(const RuleInput& in) {
+  const std::string name = GetString(in.self, {"builtin"});
+  for (const auto& [word, model] : contract::AllBuiltins()) {
+    if (word == name) return model;
+  }
+  return contract::Builtin::kMlp;
 }
 
-bool ConvNetParams(const RuleInput& in) {
+bool HeadsDivide(const RuleInput& in) {
   const Json* params = Find(in.self, {"params"});
-  return params == nullptr || GetString(in.self, {"builtin"}) == "ConvNet" ||
-         !HasAny(*params, {"channels", "kernel", "stride", "imageSize", "classes"});
+  const contract::ModelSpec usual = contract::UsualSizes(BuiltinOf(in));
+  if (params == nullptr || !contract::HasSize(usual.builtin, "heads")) return true;
+  return GetInt(*params, {"hidden"}).value_or(usual.hidden) %
+             GetInt(*params, {"heads"}).value_or(usual.heads) ==
+         0;
 }
 
 bool KernelFits(const RuleInput& in) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runner/device/threads.h"
+#include "runner/model/model.h"
 #include "runner/workload/errors.h"
 #include "runner/workload/request_stream.h"
 #include "runner/workload/rounds.h"
@@ -60,7 +61,7 @@ Json Inference::Describe() const {
                {"threadsPerStream", ThreadsPerStream()},
                {"loop", "closed"},
                {"latencyIncludes", "forward, device wait; the input is on the device"}};
-  if (!models_.empty()) json["parameters"] = models_.front()->ParameterCount();
+  if (!models_.empty()) json["parameters"] = CountParameters(*models_.front());
   if (out_of_memory_ > 0) json["outOfMemory"] = out_of_memory_;
   return json;
 }
@@ -68,8 +69,7 @@ Json Inference::Describe() const {
 void Inference::Build() {
   SeedEverything(spec_.seed);
   for (const std::string& name : names_) {
-    models_.push_back(
-        std::make_unique<Model>(spec_.inference.model, spec_.inference.precision, name));
+    models_.push_back(MakeModel(spec_.inference.model, spec_.inference.precision, name));
     models_.back()->SetTraining(false);
   }
   for (std::size_t i = 0; i < Streams(); ++i) {

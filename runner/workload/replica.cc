@@ -2,7 +2,6 @@
 
 #include <ATen/autocast_mode.h>
 #include <ATen/ops/_amp_foreach_non_finite_check_and_unscale.h>
-#include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
 #include <torch/optim/adam.h>
@@ -13,9 +12,10 @@
 #include <utility>
 
 #include "runner/device/counting_allocator.h"
-#include "runner/workload/models.h"
-#include "runner/workload/scalar_type.h"
-#include "runner/workload/synthetic_data.h"
+#include "runner/model/loss.h"
+#include "runner/model/model.h"
+#include "runner/model/scalar_type.h"
+#include "runner/model/synthetic_data.h"
 
 namespace torchsoak::runner {
 namespace {
@@ -78,10 +78,10 @@ struct Replica::Impl {
   Impl(const contract::Spec& spec, const std::string& name)
       : training(spec.training),
         device(name),
-        model(training.model, ModelPrecision(training), name),
-        data({training.model, training.samples_per_epoch, ModelPrecision(training), name,
-              spec.seed}),
-        optimizer(MakeOptimizer(training, model.Parameters())) {}
+        task(TaskOf(training.model)),
+        model(MakeModel(training.model, ModelPrecision(training), name)),
+        data({task, training.samples_per_epoch, ModelPrecision(training), name, spec.seed}),
+        optimizer(MakeOptimizer(training, model->Parameters())) {}
 
   bool scaling() const { return training.amp && training.precision == Precision::kFp16; }
   at::Tensor Loss(std::int64_t first, std::int64_t count);
@@ -89,7 +89,8 @@ struct Replica::Impl {
 
   contract::TrainingSpec training;
   c10::Device device;
-  Model model;
+  Task task;
+  std::unique_ptr<Model> model;
   SyntheticData data;
   std::unique_ptr<torch::optim::Optimizer> optimizer;
   at::Tensor loss_sum;
@@ -101,16 +102,15 @@ struct Replica::Impl {
 };
 
 at::Tensor Replica::Impl::Loss(std::int64_t first, std::int64_t count) {
-  at::Tensor inputs;
-  at::Tensor labels;
+  std::vector<at::Tensor> inputs;
+  at::Tensor targets;
   {
     const InStepPart part(StepPart::kData);
-    data.Take(first, count, inputs, labels);
+    data.Take(first, count, inputs, targets);
   }
   const InStepPart part(StepPart::kForward);
   const Autocast autocast(training.amp, device.type(), ScalarTypeOf(training.precision));
-  const at::Tensor logits = model.Forward(inputs);
-  return at::cross_entropy_loss(logits.to(at::kFloat), labels);
+  return LossOf(task.target, model->Forward(inputs), targets);
 }
 
 void Replica::Impl::Update() {
@@ -119,7 +119,7 @@ void Replica::Impl::Update() {
     return;
   }
   std::vector<at::Tensor> gradients;
-  for (const at::Tensor& parameter : model.Parameters()) {
+  for (const at::Tensor& parameter : model->Parameters()) {
     if (parameter.grad().defined()) gradients.push_back(parameter.grad());
   }
   const auto options = at::TensorOptions().device(device).dtype(at::kFloat);
@@ -170,7 +170,7 @@ double Replica::Collect() {
   return loss;
 }
 
-std::int64_t Replica::ParameterCount() const { return impl_->model.ParameterCount(); }
+std::int64_t Replica::ParameterCount() const { return CountParameters(*impl_->model); }
 std::int64_t Replica::distinct_samples() const { return impl_->data.distinct(); }
 std::int64_t Replica::skipped_steps() const { return impl_->skipped; }
 double Replica::loss_scale() const { return impl_->scale; }

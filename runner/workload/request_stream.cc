@@ -3,7 +3,6 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/DeviceAccelerator.h>
 #include <ATen/ops/isfinite.h>
-#include <ATen/ops/randn.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
@@ -11,15 +10,16 @@
 #include <optional>
 #include <utility>
 
+#include "runner/model/samples.h"
+#include "runner/model/scalar_type.h"
 #include "runner/workload/errors.h"
-#include "runner/workload/scalar_type.h"
 
 namespace torchsoak::runner {
 
 struct RequestStream::Impl {
   Model& model;
   const Clock& clock;
-  at::Tensor input;
+  std::vector<at::Tensor> inputs;
   std::optional<c10::Stream> stream;  ///< of its own on an accelerator
   Tally tally;
 
@@ -29,11 +29,13 @@ struct RequestStream::Impl {
 RequestStream::RequestStream(const contract::InferenceSpec& spec, Model& model,
                              const std::string& device, std::uint64_t seed, const Clock& clock)
     : impl_(new Impl{model, clock, {}, std::nullopt, {}}) {
-  std::vector<std::int64_t> shape = {spec.batch_size};
-  for (const std::int64_t size : SampleShape(spec.model)) shape.push_back(size);
   at::Generator rng = at::detail::createCPUGenerator(seed);
   const c10::Device where(device);
-  impl_->input = at::randn(shape, rng, at::kFloat).to(where, ScalarTypeOf(spec.precision));
+  for (const at::Tensor& input : RandomInputs(TaskOf(spec.model), spec.batch_size, rng)) {
+    impl_->inputs.push_back(input.is_floating_point()
+                                ? input.to(where, ScalarTypeOf(spec.precision))
+                                : input.to(where));
+  }
   if (!where.is_cpu()) {
     impl_->stream = c10::impl::VirtualGuardImpl(where.type()).getStreamFromGlobalPool(where, false);
   }
@@ -43,7 +45,7 @@ RequestStream::~RequestStream() = default;
 
 void RequestStream::Impl::Request() {
   const BootTime before = clock.Boot();
-  const at::Tensor answer = model.Forward(input);
+  const at::Tensor answer = model.Forward(inputs);
   if (stream) stream->synchronize();
   const std::int64_t latency = (clock.Boot() - before).count();
   if (at::isfinite(answer).all().item<bool>()) {

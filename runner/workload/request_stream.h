@@ -8,7 +8,7 @@
 
 #include "common/base/clock.h"
 #include "common/contract/spec.h"
-#include "runner/workload/models.h"
+#include "runner/model/model.h"
 
 namespace torchsoak::runner {
 

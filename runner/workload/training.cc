@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "runner/workload/errors.h"
-#include "runner/workload/models.h"
 #include "runner/workload/replica.h"
 #include "runner/workload/seed.h"
 

@@ -33,6 +33,19 @@ def test_every_reason_of_the_code_is_documented():
         assert reason in page, reason
 
 
+def test_models_of_the_page_are_those_of_the_crd():
+    """Unit tests hold the code against the CRD."""
+    model = SPEC["training"]["properties"]["model"]["properties"]
+    rows = {row[0].strip("`"): row for row in table("docs/models.md") if row[0].startswith("`")}
+    assert list(rows) == model["builtin"]["enum"]
+    of_page = {param for row in rows.values() for param in re.findall(r"(\w+) \(", row[1])}
+    assert of_page == set(model["params"]["properties"])
+    for name, row in rows.items():
+        for param, usual in re.findall(r"(\w+) \(([\d.]+)\)", row[1]):
+            described = model["params"]["properties"][param]["description"]
+            assert re.search(rf'\("?{re.escape(usual)}"?\)', described), (name, param, described)
+
+
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
 def test_make_targets_that_are_named_exist(page):
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")

@@ -48,7 +48,8 @@ FOLDERS = {
         "runner/watch",
         "runner/workload/backend.h",
     ],
-    "runner/workload": ["common/base", "common/contract", "runner/device"],
+    "runner/model": ["common/base", "common/contract"],
+    "runner/workload": ["common/base", "common/contract", "runner/device", "runner/model"],
     "runner/app": ["common", "runner"],
     "runner/main.cc": ["common", "runner"],
     "runner/torch_main.cc": ["common", "runner"],
@@ -73,10 +74,10 @@ THIRD_PARTY = {
     "civetweb.h": ["operator/http", "tests"],
     "prometheus": ["operator/runtime", "tests"],
     "CLI": ["operator/app", "operator/main.cc", "runner/app", "runner/main.cc"],
-    "torch": ["runner/workload", "runner/device", "tests/unit/runner"],
-    "ATen": ["runner/workload", "runner/device", "tests/unit/runner"],
-    "c10": ["runner/workload", "runner/device", "tests/unit/runner"],
-    "caffe2": ["runner/workload", "runner/device", "tests/unit/runner"],
+    "torch": ["runner/device", "runner/model", "runner/workload", "tests/unit/runner"],
+    "ATen": ["runner/device", "runner/model", "runner/workload", "tests/unit/runner"],
+    "c10": ["runner/device", "runner/model", "runner/workload", "tests/unit/runner"],
+    "caffe2": ["runner/device", "runner/model", "runner/workload", "tests/unit/runner"],
     "gtest": ["tests"],
     "gmock": ["tests"],
 }
@@ -91,6 +92,8 @@ HEADERS_OF_LIBRARIES = {
     "operator/http/cpprest_transport.h",
     "operator/http/exchange.h",
     "operator/http/tls.h",
+    "runner/model/module_model.h",
+    "runner/model/transformer.h",
 }
 
 # Decisions: no clock, no chance, no files, no threads, no log.

@@ -157,6 +157,31 @@ TEST(Agreement, EveryWordOfTheCrdIsRead) {
   }
 }
 
+// The rules of the CRD about params, and the list that the parser reads by.
+TEST(Agreement, SizesOfModels) {
+  const Json& params = SchemaAt("spec.training.model.params").at("properties");
+  EXPECT_EQ(params.size(), contract::AllSizes().size() + 1) << "and dropout";
+  for (const auto& [name, model] : contract::AllBuiltins()) {
+    for (const contract::ModelSize& size : contract::AllSizes()) {
+      const Json& schema = params.at(size.name);
+      EXPECT_EQ(schema.at("minimum"), size.low) << size.name;
+      EXPECT_EQ(schema.at("maximum"), size.high) << size.name;
+      const std::int64_t usual = contract::UsualSizes(model).*size.member;
+      Json object = {{"apiVersion", "torchsoak.dev/v1alpha1"},
+                     {"kind", "StressTest"},
+                     {"metadata", {{"name", "a"}}},
+                     {"spec", {{"mode", "Training"}, {"training", Json::object()}}}};
+      object["spec"]["training"]["model"] = {{"builtin", name}, {"params", {{size.name, usual}}}};
+      const auto valid = ValidateStressTest(object);
+      EXPECT_EQ(valid.has_value(), contract::HasSize(model, size.name)) << name << size.name;
+      if (!valid) continue;
+      const auto read = contract::ParseSpec(valid->at("spec"));
+      ASSERT_TRUE(read);
+      EXPECT_EQ(read->training.model, contract::UsualSizes(model)) << name << size.name;
+    }
+  }
+}
+
 TEST(Agreement, Phases) {
   EXPECT_EQ(EnumAt("status.phase"),
             (Words{"Pending", "Suspended", "Queued", "Starting", "Running", "Finished"}));

@@ -10,9 +10,12 @@
 #include <sstream>
 #include <string>
 
+#include "common/contract/models.h"
+#include "common/contract/modes.h"
 #include "common/contract/spec.h"
 #include "common/spec/load.h"
 #include "common/spec/yaml.h"
+#include "tests/unit/common/spec/schema_walk.h"
 
 namespace torchsoak::spec {
 namespace {
@@ -104,6 +107,59 @@ TEST(Load, EachModeHasItsSmallestFile) {
     const Loaded loaded = LoadStressTest(Read(file));
     ASSERT_TRUE(loaded) << file;
     EXPECT_EQ(GetString(*loaded, {"spec", "mode"}), mode.name) << file;
+  }
+}
+
+/// A valid value of that schema that is not `now`; null where there is none.
+Json AnotherValue(const Json& schema, const Json& now) {
+  if (schema.contains("enum")) {
+    for (const Json& word : schema.at("enum")) {
+      if (word != now) return word;
+    }
+    return nullptr;
+  }
+  const std::string type = GetString(schema, {"type"});
+  if (type == "boolean") return !now.is_boolean() || !now.get<bool>();
+  if (type == "integer") {
+    const auto least = schema.at("minimum").get<std::int64_t>();
+    return now.is_null() || now == least ? least + 1 : least;
+  }
+  if (type == "array") return Json::array({schema.at("items").at("enum").back()});
+  return "0.25";  // the only texts of a mode that are no words are numbers
+}
+
+// A field that no code reads would be accepted and ignored.
+TEST(Load, EveryFieldOfAModeReachesTheCode) {
+  for (const contract::ModeInfo& mode : contract::AllModes()) {
+    const Loaded loaded = LoadStressTest(
+        Read(TORCHSOAK_TESTDATA "/valid/" + std::string(mode.member) + "-smallest.yaml"));
+    ASSERT_TRUE(loaded);
+    const Json& spec = loaded->at("spec");
+    const auto usual = contract::ParseSpec(spec);
+    ASSERT_TRUE(usual);
+    const std::string member = "spec." + std::string(mode.member) + ".";
+    int fields = 0;
+    ForEachSchema([&](const std::string& path, const Json& schema) {
+      if (!path.starts_with(member) || path.ends_with("[]") || schema.contains("properties"))
+        return;
+      const std::string name = path.substr(path.rfind('.') + 1);
+      if (path.find(".params.") != std::string::npos &&
+          !contract::HasSize(contract::Builtin::kMlp, name)) {
+        return;  // SizesOfModels has them
+      }
+      std::string pointer = path.substr(std::string("spec").size());
+      std::replace(pointer.begin(), pointer.end(), '.', '/');
+      const Json::json_pointer at(pointer);
+      const Json another = AnotherValue(schema, spec.contains(at) ? spec.at(at) : Json());
+      if (another.is_null()) return;
+      Json changed = spec;
+      changed[at] = another;
+      const auto read = contract::ParseSpec(changed);
+      ASSERT_TRUE(read) << path << ": " << read.error().message;
+      EXPECT_TRUE(*read != *usual) << path << " is not read";
+      ++fields;
+    });
+    EXPECT_GT(fields, 0) << mode.name;
   }
 }
 

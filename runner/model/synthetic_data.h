@@ -1,6 +1,5 @@
 #pragma once
-// A data set that can be learned and costs no disk: random samples, labels from a fixed random
-// linear teacher.
+// A data set that can be learned and costs no disk: samples of a task, made from the seed.
 //
 // At most 256 MiB of samples are kept, on the device; a larger data set repeats them in the same
 // order. Each epoch is shuffled anew, from the seed. Members throw what LibTorch throws.
@@ -8,8 +7,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/contract/spec.h"
+#include "runner/model/task.h"
 
 namespace at {
 class Tensor;
@@ -20,9 +21,9 @@ namespace torchsoak::runner {
 class SyntheticData {
  public:
   struct Options {
-    contract::ModelSpec model;
+    Task task;
     std::int64_t samples = 0;                                    ///< in an epoch
-    contract::Precision precision = contract::Precision::kFp32;  ///< of the inputs
+    contract::Precision precision = contract::Precision::kFp32;  ///< of inputs that are numbers
     std::string device;
     std::uint64_t seed = 0;
   };
@@ -32,8 +33,9 @@ class SyntheticData {
   /// The order of the samples in epoch `epoch`.
   void Shuffle(std::int64_t epoch);
 
-  /// Samples `first` to `first + count` of the epoch into `inputs` and `labels`.
-  void Take(std::int64_t first, std::int64_t count, at::Tensor& inputs, at::Tensor& labels) const;
+  /// Samples `first` to `first + count` of the epoch, as Model::Forward and LossOf want them.
+  void Take(std::int64_t first, std::int64_t count, std::vector<at::Tensor>& inputs,
+            at::Tensor& targets) const;
 
   /// How many different samples there are.
   std::int64_t distinct() const;

@@ -1,4 +1,4 @@
-#include "runner/workload/scalar_type.h"
+#include "runner/model/scalar_type.h"
 
 #include <c10/core/ScalarType.h>
 
