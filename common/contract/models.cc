@@ -8,15 +8,15 @@
 namespace torchsoak::contract {
 namespace {
 
-using Name = std::pair<std::string_view, Builtin>;
+using Name = std::pair<std::string_view, ModelKind>;
 
-constexpr auto kBuiltins = std::to_array<Name>({{"MLP", Builtin::kMlp},
-                                                {"ConvNet", Builtin::kConvNet},
-                                                {"ResNet18", Builtin::kResNet18},
-                                                {"ResNet50", Builtin::kResNet50},
-                                                {"BERTBase", Builtin::kBertBase},
-                                                {"DLRM", Builtin::kDlrm},
-                                                {"GPT", Builtin::kGpt}});
+constexpr auto kBuiltins = std::to_array<Name>({{"MLP", ModelKind::kMlp},
+                                                {"ConvNet", ModelKind::kConvNet},
+                                                {"ResNet18", ModelKind::kResNet18},
+                                                {"ResNet50", ModelKind::kResNet50},
+                                                {"BERTBase", ModelKind::kBertBase},
+                                                {"DLRM", ModelKind::kDlrm},
+                                                {"GPT", ModelKind::kGpt}});
 
 constexpr std::int64_t kWide = 1'048'576;
 
@@ -45,43 +45,52 @@ bool IsOneOf(std::string_view param, std::initializer_list<std::string_view> nam
 
 }  // namespace
 
-std::string_view ToString(Builtin model) {
+std::string_view ToString(ModelKind model) {
+  if (model == ModelKind::kTorchScript) return "TorchScript";
+  if (model == ModelKind::kAotInductor) return "AOTInductor";
   return kBuiltins[static_cast<std::size_t>(model)].first;
+}
+
+bool IsFile(ModelKind model) {
+  return model == ModelKind::kTorchScript || model == ModelKind::kAotInductor;
 }
 
 std::span<const Name> AllBuiltins() { return kBuiltins; }
 
-ModelSpec UsualSizes(Builtin model) {
+ModelSpec UsualSizes(ModelKind model) {
   ModelSpec spec;
-  spec.builtin = model;
-  if (model == Builtin::kBertBase || model == Builtin::kGpt) {
+  spec.kind = model;
+  if (model == ModelKind::kBertBase || model == ModelKind::kGpt) {
     spec.hidden = 768;
     spec.layers = 12;
     spec.dropout = 0.1;
   }
-  if (model == Builtin::kBertBase) spec.classes = 2;
-  if (model == Builtin::kGpt) spec.vocabulary = 50'257;
+  if (model == ModelKind::kBertBase) spec.classes = 2;
+  if (model == ModelKind::kGpt) spec.vocabulary = 50'257;
   return spec;
 }
 
 std::span<const ModelSize> AllSizes() { return kSizes; }
 
-bool HasSize(Builtin model, std::string_view param) {
+bool HasSize(ModelKind model, std::string_view param) {
   switch (model) {
-    case Builtin::kMlp:
+    case ModelKind::kMlp:
       return IsOneOf(param, {"inputs", "hidden", "layers", "outputs", "dropout"});
-    case Builtin::kConvNet:
+    case ModelKind::kConvNet:
       return IsOneOf(param, {"channels", "kernel", "stride", "imageSize", "classes"});
-    case Builtin::kResNet18:
-    case Builtin::kResNet50:
+    case ModelKind::kResNet18:
+    case ModelKind::kResNet50:
       return IsOneOf(param, {"imageSize", "classes"});
-    case Builtin::kBertBase:
+    case ModelKind::kBertBase:
       return IsOneOf(param,
                      {"hidden", "layers", "heads", "dropout", "sequence", "vocabulary", "classes"});
-    case Builtin::kGpt:
+    case ModelKind::kGpt:
       return IsOneOf(param, {"hidden", "layers", "heads", "dropout", "sequence", "vocabulary"});
-    case Builtin::kDlrm:
+    case ModelKind::kDlrm:
       return IsOneOf(param, {"dense", "tables", "rows", "embedding"});
+    case ModelKind::kTorchScript:
+    case ModelKind::kAotInductor:
+      break;
   }
   return false;
 }

@@ -1,20 +1,47 @@
 #pragma once
-// The one list of built-in models and of the sizes that each may be given (spec's `params`).
+// What may be trained or asked: the one list of built-in models with the sizes that each may be
+// given (spec's `params`), and models that come as files.
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace torchsoak::contract {
 
-enum class Builtin { kMlp, kConvNet, kResNet18, kResNet50, kBertBase, kDlrm, kGpt };
+enum class ModelKind {
+  kMlp,
+  kConvNet,
+  kResNet18,
+  kResNet50,
+  kBertBase,
+  kDlrm,
+  kGpt,
+  kTorchScript,  ///< a file of torch.jit.save
+  kAotInductor,  ///< a .pt2 file: compiled for one kind of device
+};
 
-std::string_view ToString(Builtin model);
-std::span<const std::pair<std::string_view, Builtin>> AllBuiltins();
+std::string_view ToString(ModelKind model);
+std::span<const std::pair<std::string_view, ModelKind>> AllBuiltins();
 
-/// A built-in model and its sizes; each model has some of them (HasSize), the others mean nothing.
+/// True for a model that comes as a file.
+bool IsFile(ModelKind model);
+
+/// One tensor that a model from a file takes.
+struct ModelInput {
+  enum class Type { kFp32, kInt64, kInt32 };
+  std::vector<std::int64_t> shape;  ///< of one sample
+  Type type = Type::kFp32;          ///< kFp32 is cast to the run's precision
+  std::int64_t below = 2;           ///< whole numbers are from 0 to below − 1
+
+  bool operator==(const ModelInput&) const = default;
+};
+
+/// A model and its sizes; each built-in one has some of them (HasSize), the others mean nothing.
 struct ModelSpec {
-  Builtin builtin = Builtin::kMlp;
+  ModelKind kind = ModelKind::kMlp;
   // MLP: inputs → hidden (layers times, ReLU, dropout) → outputs. BERTBase, GPT: layers of width
   // hidden, with dropout.
   std::int64_t inputs = 784;
@@ -39,12 +66,15 @@ struct ModelSpec {
   std::int64_t tables = 26;
   std::int64_t rows = 10'000;
   std::int64_t embedding = 16;
+  // TorchScript, AOTInductor. In training, `classes` is how many logits answer a sample.
+  std::string path;
+  std::vector<ModelInput> inputs_of_file;
 
   bool operator==(const ModelSpec&) const = default;
 };
 
 /// The sizes it was published with; DLRM's tables are shortened to fit every machine.
-ModelSpec UsualSizes(Builtin model);
+ModelSpec UsualSizes(ModelKind model);
 
 /// A whole number of `params`, with the CRD's bounds.
 struct ModelSize {
@@ -56,6 +86,6 @@ struct ModelSize {
 std::span<const ModelSize> AllSizes();
 
 /// Whether the member `param` of `params` ("dropout" too) is one of this model's.
-bool HasSize(Builtin model, std::string_view param);
+bool HasSize(ModelKind model, std::string_view param);
 
 }  // namespace torchsoak::contract

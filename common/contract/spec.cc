@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 
 #include "common/base/quantity.h"
+#include "common/contract/spec_model.h"
 #include "common/contract/spec_reader.h"
 
 namespace torchsoak::contract {
@@ -25,28 +25,6 @@ constexpr std::int64_t kMany = 1'000'000'000'000;
 constexpr std::int64_t kWide = 1'048'576;
 constexpr std::size_t kMaxThresholds = 32;
 constexpr std::int64_t kDefaultEpochs = 10;
-
-ModelSpec ReadModel(SpecReader reader) {
-  Builtin builtin = Builtin::kMlp;
-  reader.Choice<Builtin>("builtin", AllBuiltins(), builtin);
-  ModelSpec model = UsualSizes(builtin);
-  SpecReader params = reader.Child("params");
-  for (const ModelSize& size : AllSizes()) {
-    params.Int(size.name, size.low, size.high, model.*size.member);
-  }
-  params.Number("dropout", 0, std::nextafter(1.0, 0.0), model.dropout);
-  params.EachKey([&](std::string_view key) {
-    if (!HasSize(builtin, key))
-      params.Wrong(key, "is no param of " + std::string(ToString(builtin)));
-  });
-  if (builtin == Builtin::kConvNet && model.kernel > model.image_size) {
-    params.Wrong("kernel", "must not exceed imageSize");
-  }
-  if (HasSize(builtin, "heads") && model.hidden % model.heads != 0) {
-    params.Wrong("heads", "must divide hidden");
-  }
-  return model;
-}
 
 void ReadChecks(SpecReader& reader, std::vector<Check>& out) {
   const Json* list = reader.Member("checks");
@@ -130,15 +108,14 @@ Threshold ReadThreshold(SpecReader reader) {
   return threshold;
 }
 
-void ReadThresholds(SpecReader& reader, std::optional<Error>& error, std::vector<Threshold>& out) {
+void ReadThresholds(SpecReader& reader, std::vector<Threshold>& out) {
   const Json* list = reader.Member("thresholds");
   if (list == nullptr) return;
   if (!list->is_array() || list->size() > kMaxThresholds) {
     return reader.Wrong("thresholds", "must be a list of at most 32");
   }
   for (std::size_t i = 0; i < list->size(); ++i) {
-    const std::string path = reader.path() + ".thresholds[" + std::to_string(i) + "]";
-    out.push_back(ReadThreshold(SpecReader((*list)[i], path, error)));
+    out.push_back(ReadThreshold(reader.Item("thresholds", i)));
   }
 }
 
@@ -234,7 +211,7 @@ Expected<Spec> ParseSpec(const Json& json) {
   SpecReader gpu = reader.Child("gpu");
   gpu.Int("perPod", 0, 16, spec.gpu.per_pod);
   gpu.Text("resourceName", spec.gpu.resource_name);
-  ReadThresholds(reader, error, spec.thresholds);
+  ReadThresholds(reader, spec.thresholds);
   ReadTimeouts(reader.Child("timeouts"), spec);
   SpecReader retention = reader.Child("retention");
   retention.Duration("ttlAfterPassed", spec.ttl_after_passed);

@@ -31,6 +31,13 @@ SpecReader SpecReader::Child(std::string_view key) {
   return {usable ? *member : EmptyObject(), path_ + "." + std::string(key), *error_};
 }
 
+SpecReader SpecReader::Item(std::string_view key, std::size_t index) {
+  const Json& item = Member(key)->at(index);
+  const std::string name = std::string(key) + "[" + std::to_string(index) + "]";
+  if (!item.is_object()) Wrong(name, "must be object");
+  return {item.is_object() ? item : EmptyObject(), path_ + "." + name, *error_};
+}
+
 void SpecReader::Int(std::string_view key, std::int64_t low, std::int64_t high, std::int64_t& out) {
   std::optional<std::int64_t> value;
   Int(key, low, high, value);

@@ -40,6 +40,9 @@ class SpecReader {
   /// The object under `key`; an empty one when it is missing.
   SpecReader Child(std::string_view key);
 
+  /// The object at `index` of the list under `key`, which must be there.
+  SpecReader Item(std::string_view key, std::size_t index);
+
   bool Has(std::string_view key) const { return Member(key) != nullptr; }
 
   void Int(std::string_view key, std::int64_t low, std::int64_t high, std::int64_t& out);

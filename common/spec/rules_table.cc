@@ -63,35 +63,53 @@ constexpr auto kRules = std::to_array<Rule>({
      "spec.training", false, twins::AccumulationFits},
     {R"(double(self) > 0.0 && double(self) <= 100.0)",
      "spec.training.learningRate", false, twins::RateInRange},
-    {R"(!has(self.params) || self.builtin == 'MLP' || !(has(self.params.inputs) || )"
-     R"(has(self.params.outputs)))",
+    {R"((has(self.builtin) || has(self.params) ? 1 : 0) + (has(self.torchScript) ? 1 : 0) )"
+     R"(+ (has(self.aotInductor) ? 1 : 0) <= 1)",
+     "spec.training.model spec.inference.inProcess.model", false, twins::OneModel},
+    {R"(!has(self.params) || self.?builtin.orValue('MLP') == 'MLP' || )"
+     R"(!(has(self.params.inputs) || has(self.params.outputs)))",
      "spec.training.model spec.inference.inProcess.model", false, twins::SizesFit<twins::kMlpSizes>},
-    {R"(!has(self.params) || self.builtin in ['MLP', 'BERTBase', 'GPT'] || )"
-     R"(!(has(self.params.hidden) || has(self.params.layers) || has(self.params.dropout)))",
+    {R"(!has(self.params) || self.?builtin.orValue('MLP') in ['MLP', 'BERTBase', 'GPT'] )"
+     R"(|| !(has(self.params.hidden) || has(self.params.layers) || )"
+     R"(has(self.params.dropout)))",
      "spec.training.model spec.inference.inProcess.model", false, twins::SizesFit<twins::kLayerSizes>},
-    {R"(!has(self.params) || self.builtin == 'ConvNet' || !(has(self.params.channels) || )"
-     R"(has(self.params.kernel) || has(self.params.stride)))",
+    {R"(!has(self.params) || self.?builtin.orValue('MLP') == 'ConvNet' || )"
+     R"(!(has(self.params.channels) || has(self.params.kernel) || has(self.params.stride)))",
      "spec.training.model spec.inference.inProcess.model", false, twins::SizesFit<twins::kConvolutionSizes>},
-    {R"(!has(self.params) || self.builtin in ['ConvNet', 'ResNet18', 'ResNet50'] || )"
-     R"(!has(self.params.imageSize))",
+    {R"(!has(self.params) || self.?builtin.orValue('MLP') in ['ConvNet', 'ResNet18', )"
+     R"('ResNet50'] || !has(self.params.imageSize))",
      "spec.training.model spec.inference.inProcess.model", false, twins::SizesFit<twins::kImageSizes>},
-    {R"(!has(self.params) || self.builtin in ['ConvNet', 'ResNet18', 'ResNet50', )"
-     R"('BERTBase'] || !has(self.params.classes))",
+    {R"(!has(self.params) || self.?builtin.orValue('MLP') in ['ConvNet', 'ResNet18', )"
+     R"('ResNet50', 'BERTBase'] || !has(self.params.classes))",
      "spec.training.model spec.inference.inProcess.model", false, twins::SizesFit<twins::kClassSizes>},
-    {R"(!has(self.params) || self.builtin in ['BERTBase', 'GPT'] || )"
+    {R"(!has(self.params) || self.?builtin.orValue('MLP') in ['BERTBase', 'GPT'] || )"
      R"(!(has(self.params.heads) || has(self.params.sequence) || )"
      R"(has(self.params.vocabulary)))",
      "spec.training.model spec.inference.inProcess.model", false, twins::SizesFit<twins::kTokenSizes>},
-    {R"(!has(self.params) || self.builtin == 'DLRM' || !(has(self.params.dense) || )"
-     R"(has(self.params.tables) || has(self.params.rows) || has(self.params.embedding)))",
+    {R"(!has(self.params) || self.?builtin.orValue('MLP') == 'DLRM' || )"
+     R"(!(has(self.params.dense) || has(self.params.tables) || has(self.params.rows) || )"
+     R"(has(self.params.embedding)))",
      "spec.training.model spec.inference.inProcess.model", false, twins::SizesFit<twins::kTableSizes>},
-    {R"(!has(self.params) || !(self.builtin in ['BERTBase', 'GPT']) || )"
+    {R"(!has(self.params) || !(self.?builtin.orValue('MLP') in ['BERTBase', 'GPT']) || )"
      R"((has(self.params.hidden) ? self.params.hidden : 768) % (has(self.params.heads) ? )"
      R"(self.params.heads : 12) == 0)",
      "spec.training.model spec.inference.inProcess.model", false, twins::HeadsDivide},
-    {R"(!has(self.params) || self.builtin != 'ConvNet' || (has(self.params.kernel) ? )"
-     R"(self.params.kernel : 7) <= (has(self.params.imageSize) ? self.params.imageSize : 224))",
+    {R"(!has(self.params) || self.?builtin.orValue('MLP') != 'ConvNet' || )"
+     R"((has(self.params.kernel) ? self.params.kernel : 7) <= (has(self.params.imageSize) )"
+     R"(? self.params.imageSize : 224))",
      "spec.training.model spec.inference.inProcess.model", false, twins::KernelFits},
+    {R"(!self.endsWith('.pth'))",
+     "spec.training.model.torchScript.path spec.training.model.aotInductor.path "
+     "spec.inference.inProcess.model.torchScript.path "
+     "spec.inference.inProcess.model.aotInductor.path", false, twins::NoPickle},
+    {R"(!has(self.below) || self.type != 'FP32')",
+     "spec.training.model.torchScript.inputs[] spec.training.model.aotInductor.inputs[] "
+     "spec.inference.inProcess.model.torchScript.inputs[] "
+     "spec.inference.inProcess.model.aotInductor.inputs[]", false, twins::BelowIsForWholeNumbers},
+    {R"(!has(self.model.aotInductor))",
+     "spec.training", false, twins::CanBeTrained},
+    {R"(!has(self.model.torchScript) || has(self.model.torchScript.classes))",
+     "spec.training", false, twins::ClassesAreKnown},
     {R"(has(self.inProcess) == (self.target == 'InProcess'))",
      "spec.inference", false, twins::TargetHasMember},
     {R"(duration(self) > duration('0s') && duration(self) <= duration('720h'))",

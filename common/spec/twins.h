@@ -28,8 +28,8 @@ bool MemberFits(const RuleInput& in) {
   return in.self.contains(info.member) == (GetString(in.self, {"mode"}) == info.name);
 }
 
-/// The model that `in.self` names; the schema has filled it in.
-contract::Builtin BuiltinOf(const RuleInput& in);
+/// The built-in model that `in.self` names; left out: the MLP.
+contract::ModelKind BuiltinOf(const RuleInput& in);
 
 // Members of a model's params that go together.
 inline constexpr std::array kMlpSizes{std::string_view("inputs"), std::string_view("outputs")};
@@ -48,7 +48,7 @@ inline constexpr std::array kTableSizes{std::string_view("dense"), std::string_v
 template <const auto& kSizes>
 bool SizesFit(const RuleInput& in) {
   const Json* params = Find(in.self, {"params"});
-  const contract::Builtin model = BuiltinOf(in);
+  const contract::ModelKind model = BuiltinOf(in);
   return params == nullptr || std::all_of(kSizes.begin(), kSizes.end(), [&](std::string_view name) {
            return !params->contains(name) || contract::HasSize(model, name);
          });
@@ -72,7 +72,12 @@ bool Unchanged(const RuleInput& in);
 bool AmpHasPrecision(const RuleInput& in);
 bool AccumulationFits(const RuleInput& in);
 bool RateInRange(const RuleInput& in);
+bool OneModel(const RuleInput& in);
 bool HeadsDivide(const RuleInput& in);
+bool NoPickle(const RuleInput& in);
+bool BelowIsForWholeNumbers(const RuleInput& in);
+bool CanBeTrained(const RuleInput& in);
+bool ClassesAreKnown(const RuleInput& in);
 bool KernelFits(const RuleInput& in);
 bool TargetHasMember(const RuleInput& in);
 bool DurationInRange(const RuleInput& in);

@@ -164,18 +164,41 @@ bool RateInRange(const RuleInput& in) {
   return rate > 0 && rate <= 100;
 }
 
-contract::Builtin BuiltinOf(const RuleInput& in) {
+contract::ModelKind BuiltinOf(const RuleInput& in) {
   const std::string name = GetString(in.self, {"builtin"});
   for (const auto& [word, model] : contract::AllBuiltins()) {
     if (word == name) return model;
   }
-  return contract::Builtin::kMlp;
+  return contract::ModelKind::kMlp;
+}
+
+bool OneModel(const RuleInput& in) {
+  const int builtin = HasAny(in.self, {"builtin", "params"}) ? 1 : 0;
+  return builtin + (Has(in.self, "torchScript") ? 1 : 0) + (Has(in.self, "aotInductor") ? 1 : 0) <=
+         1;
+}
+
+bool NoPickle(const RuleInput& in) {
+  return !in.self.get_ref<const std::string&>().ends_with(".pth");
+}
+
+bool BelowIsForWholeNumbers(const RuleInput& in) {
+  return !Has(in.self, "below") || GetString(in.self, {"type"}) != "FP32";
+}
+
+bool CanBeTrained(const RuleInput& in) {
+  return Find(in.self, {"model", "aotInductor"}) == nullptr;
+}
+
+bool ClassesAreKnown(const RuleInput& in) {
+  return Find(in.self, {"model", "torchScript"}) == nullptr ||
+         Find(in.self, {"model", "torchScript", "classes"}) != nullptr;
 }
 
 bool HeadsDivide(const RuleInput& in) {
   const Json* params = Find(in.self, {"params"});
   const contract::ModelSpec usual = contract::UsualSizes(BuiltinOf(in));
-  if (params == nullptr || !contract::HasSize(usual.builtin, "heads")) return true;
+  if (params == nullptr || !contract::HasSize(usual.kind, "heads")) return true;
   return GetInt(*params, {"hidden"}).value_or(usual.hidden) %
              GetInt(*params, {"heads"}).value_or(usual.heads) ==
          0;
@@ -183,7 +206,7 @@ bool HeadsDivide(const RuleInput& in) {
 
 bool KernelFits(const RuleInput& in) {
   const Json* params = Find(in.self, {"params"});
-  if (params == nullptr || GetString(in.self, {"builtin"}) != "ConvNet") return true;
+  if (params == nullptr || BuiltinOf(in) != contract::ModelKind::kConvNet) return true;
   return GetInt(*params, {"kernel"}).value_or(7) <= GetInt(*params, {"imageSize"}).value_or(224);
 }
 

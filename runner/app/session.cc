@@ -50,8 +50,10 @@ class Finisher {
 };
 
 Outcome Unprepared(const Error& error) {
-  const bool memory = error.code == ErrorCode::kTooLarge;
-  return {Verdict::kError, memory ? Reason::kOOMKilled : Reason::kRunnerCrashed, error.message};
+  const Reason reason = error.code == ErrorCode::kTooLarge  ? Reason::kOOMKilled
+                        : error.code == ErrorCode::kInvalid ? Reason::kInvalidSpec
+                                                            : Reason::kRunnerCrashed;
+  return {Verdict::kError, reason, error.message};
 }
 
 /// False, with the draft's outcome set, when a detector is blind.

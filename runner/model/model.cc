@@ -1,8 +1,15 @@
 #include "runner/model/model.h"
 
+#include <ATen/CPUGeneratorImpl.h>
+#include <c10/core/InferenceMode.h>
 #include <torch/nn/module.h>
 
+#include <exception>
+
+#include "runner/model/file_models.h"
+#include "runner/model/model_file.h"
 #include "runner/model/module_model.h"
+#include "runner/model/samples.h"
 #include "runner/model/scalar_type.h"
 
 namespace torchsoak::runner {
@@ -23,29 +30,68 @@ class ModuleModel final : public Model {
 };
 
 std::shared_ptr<Architecture> MakeArchitecture(const contract::ModelSpec& spec) {
-  using contract::Builtin;
-  switch (spec.builtin) {
-    case Builtin::kMlp:
+  using contract::ModelKind;
+  switch (spec.kind) {
+    case ModelKind::kMlp:
       break;
-    case Builtin::kConvNet:
+    case ModelKind::kConvNet:
       return MakeConvNet(spec);
-    case Builtin::kResNet18:
-    case Builtin::kResNet50:
+    case ModelKind::kResNet18:
+    case ModelKind::kResNet50:
       return MakeResNet(spec);
-    case Builtin::kBertBase:
+    case ModelKind::kBertBase:
       return MakeBert(spec);
-    case Builtin::kDlrm:
+    case ModelKind::kDlrm:
       return MakeDlrm(spec);
-    case Builtin::kGpt:
+    case ModelKind::kGpt:
       return MakeGpt(spec);
+    case ModelKind::kTorchScript:
+    case ModelKind::kAotInductor:
+      break;  // LoadFile
   }
   return MakeMlp(spec);
+}
+
+/// A batch of the declared inputs: a wrong declaration is the spec's fault, and no crash in the
+/// middle of a run.
+void TryOut(const contract::ModelSpec& spec, contract::Precision precision,
+            const std::string& device, std::int64_t batch, Model& model) {
+  const c10::InferenceMode no_gradients;
+  at::Generator rng = at::detail::createCPUGenerator(0);
+  const auto inputs = Placed(RandomInputs(TaskOf(spec), batch, rng), precision, device);
+  model.SetTraining(false);  // a single sample has no statistics of a batch
+  const at::Tensor answer = model.Forward(inputs);
+  model.SetTraining(true);
+  if (spec.classes > 0 && (answer.dim() != 2 || answer.size(1) != spec.classes)) {
+    std::string shape;
+    for (const std::int64_t size : answer.sizes()) shape += " " + std::to_string(size);
+    throw ModelFileError("model file " + spec.path + " answers with the shape [" + shape +
+                         " ]; classes says " + std::to_string(spec.classes) +
+                         ", and a batch is answered with [n classes]");
+  }
+}
+
+std::unique_ptr<Model> LoadFile(const contract::ModelSpec& spec, contract::Precision precision,
+                                const std::string& device, std::int64_t batch) {
+  CheckModelFile(spec);
+  try {
+    auto model = spec.kind == contract::ModelKind::kTorchScript
+                     ? LoadTorchScript(spec.path, precision, device)
+                     : LoadAotInductor(spec.path, device);
+    TryOut(spec, precision, device, batch, *model);
+    return model;
+  } catch (const ModelFileError&) {
+    throw;
+  } catch (const std::exception& e) {
+    throw ModelFileError(DescribeModelProblem(spec, e.what()));
+  }
 }
 
 }  // namespace
 
 std::unique_ptr<Model> MakeModel(const contract::ModelSpec& spec, contract::Precision precision,
-                                 const std::string& device) {
+                                 const std::string& device, std::int64_t batch) {
+  if (contract::IsFile(spec.kind)) return LoadFile(spec, precision, device, batch);
   auto net = MakeArchitecture(spec);
   net->to(torch::Device(device));
   // Module::to with a type would cast indices, too.

@@ -32,9 +32,10 @@ class Model {
 };
 
 /// With fresh weights from LibTorch's generators, on `device` ("cpu", "cuda:1"), cast to
-/// `precision`.
+/// `precision`. A model from a file is loaded and tried with `batch` samples of its declared
+/// inputs; whatever is wrong with it is a ModelFileError (runner/model/model_file.h).
 std::unique_ptr<Model> MakeModel(const contract::ModelSpec& spec, contract::Precision precision,
-                                 const std::string& device);
+                                 const std::string& device, std::int64_t batch = 1);
 
 /// Numbers that training may change.
 std::int64_t CountParameters(const Model& model);

@@ -117,7 +117,7 @@ class ResNet final : public Architecture {
 }  // namespace
 
 std::shared_ptr<Architecture> MakeResNet(const contract::ModelSpec& spec) {
-  const bool large = spec.builtin == contract::Builtin::kResNet50;
+  const bool large = spec.kind == contract::ModelKind::kResNet50;
   const std::array<int, 4> depths = large ? std::array{3, 4, 6, 3} : std::array{2, 2, 2, 2};
   return std::make_shared<ResNet>(depths, large, spec.classes);
 }

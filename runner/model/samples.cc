@@ -6,9 +6,12 @@
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/where.h>
+#include <c10/core/Device.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "runner/model/scalar_type.h"
 
 namespace torchsoak::runner {
 namespace {
@@ -62,7 +65,7 @@ at::Tensor TeacherMatrix(std::int64_t rows, std::int64_t columns, std::uint64_t 
 at::Tensor WordFeatures(const at::Tensor& words, std::int64_t below, std::uint64_t number) {
   const std::int64_t rows = std::min(below, kMostWords);
   const at::Tensor table = TeacherMatrix(rows, kWordFeatures, number);
-  const at::Tensor flat = words.flatten(1).remainder(rows);
+  const at::Tensor flat = words.to(at::kLong).view({words.size(0), -1}).remainder(rows);
   std::vector<at::Tensor> features;
   for (const at::Tensor& part : flat.split(kWordsAtOnce)) {
     const at::Tensor rows_of = table.index_select(0, part.flatten());
@@ -74,7 +77,7 @@ at::Tensor WordFeatures(const at::Tensor& words, std::int64_t below, std::uint64
 /// Of an image the means of its channels, of other numbers the first thousand.
 at::Tensor NumberFeatures(const at::Tensor& numbers) {
   if (numbers.dim() == 4) return numbers.mean({2, 3});
-  const at::Tensor flat = numbers.flatten(1);
+  const at::Tensor flat = numbers.view({numbers.size(0), -1});
   return flat.narrow(1, 0, std::min(flat.size(1), kMostFeatures));
 }
 
@@ -104,8 +107,18 @@ std::vector<at::Tensor> RandomInputs(const Task& task, std::int64_t count, at::G
     } else if (task.target == Task::Target::kNextToken) {
       inputs.push_back(Language(count, input.shape.front(), input.below, rng));
     } else {
-      inputs.push_back(Words(With(count, input.shape), input.below, rng));
+      const at::Tensor words = Words(With(count, input.shape), input.below, rng);
+      inputs.push_back(input.narrow ? words.to(at::kInt) : words);
     }
+  }
+  return inputs;
+}
+
+std::vector<at::Tensor> Placed(std::vector<at::Tensor> inputs, contract::Precision precision,
+                               const std::string& device) {
+  const c10::Device where(device);
+  for (at::Tensor& input : inputs) {
+    input = input.is_floating_point() ? input.to(where, ScalarTypeOf(precision)) : input.to(where);
   }
   return inputs;
 }

@@ -7,9 +7,9 @@
 #include <c10/core/Device.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "runner/model/samples.h"
-#include "runner/model/scalar_type.h"
 
 namespace torchsoak::runner {
 namespace {
@@ -38,13 +38,9 @@ struct SyntheticData::Impl {
 SyntheticData::SyntheticData(const Options& options) : impl_(new Impl{options, {}, {}, {}}) {
   const Task& task = options.task;
   at::Generator rng = at::detail::createCPUGenerator(options.seed);
-  impl_->inputs = RandomInputs(task, PoolSize(task, options.samples), rng);
-  const c10::Device device(options.device);
-  impl_->targets = TargetsOf(task, impl_->inputs).to(device);
-  for (at::Tensor& input : impl_->inputs) {
-    input = input.is_floating_point() ? input.to(device, ScalarTypeOf(options.precision))
-                                      : input.to(device);
-  }
+  auto samples = RandomInputs(task, PoolSize(task, options.samples), rng);
+  impl_->targets = TargetsOf(task, samples).to(c10::Device(options.device));
+  impl_->inputs = Placed(std::move(samples), options.precision, options.device);
   Shuffle(0);
 }
 

@@ -13,6 +13,7 @@ struct Task {
   struct Input {
     std::vector<std::int64_t> shape;  ///< of one sample, e.g. {3, 224, 224}
     std::int64_t below = 0;  ///< 0: numbers, normally distributed; n: whole numbers 0 … n − 1
+    bool narrow = false;     ///< whole numbers are INT32, not INT64
   };
   enum class Target {
     kClass,      ///< one of `classes`, from logits [n, classes]

@@ -4,6 +4,8 @@
 #include <new>
 #include <string>
 
+#include "runner/model/model_file.h"
+
 namespace torchsoak::runner {
 namespace {
 
@@ -14,6 +16,9 @@ constexpr std::array kOutOfMemory = {"out of memory", "can't allocate memory", "
 }  // namespace
 
 Error ErrorFrom(const std::exception& exception) {
+  if (dynamic_cast<const ModelFileError*>(&exception) != nullptr) {
+    return {ErrorCode::kInvalid, exception.what()};
+  }
   const std::string what = exception.what();
   bool memory = dynamic_cast<const std::bad_alloc*>(&exception) != nullptr;
   for (const char* text : kOutOfMemory) memory = memory || what.find(text) != std::string::npos;

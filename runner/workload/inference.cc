@@ -55,7 +55,7 @@ class Inference final : public Workload {
 
 Json Inference::Describe() const {
   Json json = {{"kind", "Inference"},
-               {"model", contract::ToString(spec_.inference.model.builtin)},
+               {"model", contract::ToString(spec_.inference.model.kind)},
                {"devices", names_},
                {"streams", spec_.inference.streams},
                {"threadsPerStream", ThreadsPerStream()},
@@ -69,7 +69,8 @@ Json Inference::Describe() const {
 void Inference::Build() {
   SeedEverything(spec_.seed);
   for (const std::string& name : names_) {
-    models_.push_back(MakeModel(spec_.inference.model, spec_.inference.precision, name));
+    models_.push_back(MakeModel(spec_.inference.model, spec_.inference.precision, name,
+                                spec_.inference.batch_size));
     models_.back()->SetTraining(false);
   }
   for (std::size_t i = 0; i < Streams(); ++i) {

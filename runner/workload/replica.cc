@@ -79,7 +79,7 @@ struct Replica::Impl {
       : training(spec.training),
         device(name),
         task(TaskOf(training.model)),
-        model(MakeModel(training.model, ModelPrecision(training), name)),
+        model(MakeModel(training.model, ModelPrecision(training), name, training.batch_size)),
         data({task, training.samples_per_epoch, ModelPrecision(training), name, spec.seed}),
         optimizer(MakeOptimizer(training, model->Parameters())) {}
 

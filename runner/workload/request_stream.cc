@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "runner/model/samples.h"
-#include "runner/model/scalar_type.h"
 #include "runner/workload/errors.h"
 
 namespace torchsoak::runner {
@@ -31,11 +30,8 @@ RequestStream::RequestStream(const contract::InferenceSpec& spec, Model& model,
     : impl_(new Impl{model, clock, {}, std::nullopt, {}}) {
   at::Generator rng = at::detail::createCPUGenerator(seed);
   const c10::Device where(device);
-  for (const at::Tensor& input : RandomInputs(TaskOf(spec.model), spec.batch_size, rng)) {
-    impl_->inputs.push_back(input.is_floating_point()
-                                ? input.to(where, ScalarTypeOf(spec.precision))
-                                : input.to(where));
-  }
+  impl_->inputs =
+      Placed(RandomInputs(TaskOf(spec.model), spec.batch_size, rng), spec.precision, device);
   if (!where.is_cpu()) {
     impl_->stream = c10::impl::VirtualGuardImpl(where.type()).getStreamFromGlobalPool(where, false);
   }

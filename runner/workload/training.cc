@@ -36,7 +36,7 @@ class Training final : public Workload {
 Json Training::Describe() const {
   const contract::TrainingSpec& training = spec_.training;
   Json json = {{"kind", "Training"},
-               {"model", contract::ToString(training.model.builtin)},
+               {"model", contract::ToString(training.model.kind)},
                {"devices", names_},
                {"stepIncludes", "batch selection, forward, backward, optimizer, device wait"}};
   if (replicas_.empty()) return json;

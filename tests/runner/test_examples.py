@@ -9,6 +9,7 @@ import yaml
 from kit import Local
 
 EXAMPLES = sorted((pathlib.Path(__file__).resolve().parents[2] / "examples").glob("*.yaml"))
+MODELS = pathlib.Path(__file__).resolve().parents[1] / "testdata/models"
 STEPS = 25
 SMALL = {"batchSize": 4, "samplesPerEpoch": 1000, "hidden": 64, "imageSize": 32, "matrixSize": 64,
          "heads": 4, "layers": 2, "sequence": 8, "vocabulary": 100, "rows": 100}
@@ -18,6 +19,8 @@ def small(value):
     """The same with the sizes that take time replaced, and without what takes hundreds of steps."""
     if not isinstance(value, dict):
         return value
+    if "path" in value:
+        value = {**value, "path": str(MODELS / pathlib.Path(value["path"]).name)}
     if value.get("model", {}).get("builtin") == "ResNet50":  # in BF16 four seconds a step on a CPU
         model = {"builtin": "ResNet50", "params": {"imageSize": 32}}
         value = {**value, "model": model, "precision": "FP32", "amp": False}

@@ -223,3 +223,11 @@ def test_version_and_help(runner):
     for argument in ("--version", "--help"):
         run = subprocess.run([runner, argument], capture_output=True, text=True)
         assert run.returncode == 0 and "torchsoak-runner" in run.stdout
+
+
+def test_a_model_file_that_is_not_there_is_the_specs_fault(runner, tmp_path):
+    test = inference(model={"torchScript": {"path": "/models/none.pt", "inputs": [{"shape": [3]}]}})
+    local = Local(runner, tmp_path, test)
+    assert local.code == 2, local.text
+    assert local.report["outcome"]["reason"] == "InvalidSpec"
+    assert "/models/none.pt: No such file" in local.report["outcome"]["message"]

@@ -87,7 +87,7 @@ TEST(ParseSpec, ReadsEverything) {
   json["pod"] = {{"shmSize", "2Gi"}};
   const auto spec = ParseSpec(json);
   ASSERT_TRUE(spec) << spec.error().message;
-  EXPECT_EQ(spec->training.model.builtin, Builtin::kConvNet);
+  EXPECT_EQ(spec->training.model.kind, ModelKind::kConvNet);
   EXPECT_EQ(spec->training.model.channels, 32);
   EXPECT_EQ(spec->training.model.classes, 5);
   EXPECT_EQ(spec->training.batch_size, 64) << "64.0 is a whole number";
@@ -124,6 +124,51 @@ TEST(ParseSpec, OtherModes) {
   const auto preflight = ParseSpec({{"mode", "Preflight"}, {"preflight", {{"matrixSize", 64}}}});
   ASSERT_TRUE(preflight);
   EXPECT_EQ(preflight->preflight.matrix_size, 64);
+}
+
+TEST(ParseSpec, ModelFiles) {
+  Json json = Training();
+  json["training"]["model"]["torchScript"] = {
+      {"path", "/models/a.pt"},
+      {"classes", 7},
+      {"inputs",
+       {{{"shape", {3, 5}}}, {{"shape", Json::array()}, {"type", "INT32"}, {"below", 9}}}}};
+  const auto script = ParseSpec(json);
+  ASSERT_TRUE(script) << script.error().message;
+  ModelSpec expected;
+  expected.kind = ModelKind::kTorchScript;
+  expected.path = "/models/a.pt";
+  expected.classes = 7;
+  expected.inputs_of_file = {{{3, 5}, ModelInput::Type::kFp32, 2},
+                             {{}, ModelInput::Type::kInt32, 9}};
+  EXPECT_EQ(script->training.model, expected);
+  EXPECT_EQ(ToString(expected.kind), "TorchScript");
+
+  json = Inference();
+  json["inference"]["inProcess"]["model"]["aotInductor"] = {
+      {"path", "/models/a.pt2"}, {"inputs", {{{"shape", {3}}, {"type", "INT64"}}}}};
+  const auto compiled = ParseSpec(json);
+  ASSERT_TRUE(compiled) << compiled.error().message;
+  EXPECT_EQ(compiled->inference.model.kind, ModelKind::kAotInductor);
+  EXPECT_EQ(compiled->inference.model.inputs_of_file.front().type, ModelInput::Type::kInt64);
+
+  Json& model = json["inference"]["inProcess"]["model"];
+  const auto refused = [&](const char* pointer, const Json& value) {
+    Json changed = json;
+    changed["inference"]["inProcess"]["model"][Json::json_pointer(pointer)] = value;
+    const auto spec = ParseSpec(changed);
+    return spec ? "" : spec.error().message;
+  };
+  const std::string at = "spec.inference.inProcess.model";
+  EXPECT_TRUE(refused("/builtin", "MLP").starts_with(at + ": ")) << refused("/builtin", "MLP");
+  EXPECT_TRUE(refused("/torchScript", model["aotInductor"]).starts_with(at + ": "));
+  EXPECT_TRUE(refused("/aotInductor/path", "").starts_with(at + ".aotInductor.path: "));
+  EXPECT_TRUE(refused("/aotInductor/inputs", 5).starts_with(at + ".aotInductor.inputs: "));
+  EXPECT_TRUE(refused("/aotInductor/inputs/0", 5).starts_with(at + ".aotInductor.inputs[0]: "));
+  EXPECT_TRUE(refused("/aotInductor/inputs/0/shape/0", -1)
+                  .starts_with(at + ".aotInductor.inputs[0].shape: "));
+  EXPECT_TRUE(refused("/aotInductor/inputs/0/type", "FP8")
+                  .starts_with(at + ".aotInductor.inputs[0].type: "));
 }
 
 TEST(ParseSpec, RefusesAndNamesTheField) {
@@ -219,7 +264,7 @@ TEST(ParseSpec, RefusesAndNamesTheField) {
 
 TEST(ParseSpec, Words) {
   EXPECT_EQ(ToString(Mode::kPreflight), "Preflight");
-  EXPECT_EQ(ToString(Builtin::kConvNet), "ConvNet");
+  EXPECT_EQ(ToString(ModelKind::kConvNet), "ConvNet");
   EXPECT_EQ(ToString(Precision::kBf16), "BF16");
   EXPECT_EQ(ToString(Optimizer::kAdamW), "AdamW");
 }

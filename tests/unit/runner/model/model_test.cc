@@ -14,7 +14,7 @@
 namespace torchsoak::runner {
 namespace {
 
-using contract::Builtin;
+using contract::ModelKind;
 using contract::ModelSpec;
 using contract::Precision;
 using contract::UsualSizes;
@@ -24,7 +24,7 @@ std::int64_t Count(const ModelSpec& spec) {
 }
 
 /// One that is built and asked in milliseconds.
-ModelSpec Small(Builtin builtin) {
+ModelSpec Small(ModelKind builtin) {
   ModelSpec spec = UsualSizes(builtin);
   spec.inputs = 12;
   spec.hidden = 16;
@@ -46,13 +46,13 @@ ModelSpec Small(Builtin builtin) {
 // As published: torchvision's tables for the ResNets; the uncased BERT base with a classifier of
 // two; GPT-2 small; DLRM's MLPs for Criteo Kaggle (155,984 and 320,001) and 26 tables of 10,000.
 TEST(Model, HasThePublishedNumberOfParameters) {
-  EXPECT_EQ(Count(UsualSizes(Builtin::kMlp)), 814'090);
-  EXPECT_EQ(Count(UsualSizes(Builtin::kConvNet)), 3 * 64 * 7 * 7 + 64 + 64 * 1000 + 1000);
-  EXPECT_EQ(Count(UsualSizes(Builtin::kResNet18)), 11'689'512);
-  EXPECT_EQ(Count(UsualSizes(Builtin::kResNet50)), 25'557'032);
-  EXPECT_EQ(Count(UsualSizes(Builtin::kBertBase)), 109'482'240 + 2 * 768 + 2);
-  EXPECT_EQ(Count(UsualSizes(Builtin::kGpt)), 124'439'808);
-  EXPECT_EQ(Count(UsualSizes(Builtin::kDlrm)), 155'984 + 320'001 + 26 * 10'000 * 16);
+  EXPECT_EQ(Count(UsualSizes(ModelKind::kMlp)), 814'090);
+  EXPECT_EQ(Count(UsualSizes(ModelKind::kConvNet)), 3 * 64 * 7 * 7 + 64 + 64 * 1000 + 1000);
+  EXPECT_EQ(Count(UsualSizes(ModelKind::kResNet18)), 11'689'512);
+  EXPECT_EQ(Count(UsualSizes(ModelKind::kResNet50)), 25'557'032);
+  EXPECT_EQ(Count(UsualSizes(ModelKind::kBertBase)), 109'482'240 + 2 * 768 + 2);
+  EXPECT_EQ(Count(UsualSizes(ModelKind::kGpt)), 124'439'808);
+  EXPECT_EQ(Count(UsualSizes(ModelKind::kDlrm)), 155'984 + 320'001 + 26 * 10'000 * 16);
 }
 
 TEST(Model, MoreLayersAddHiddenOnes) {
@@ -73,7 +73,7 @@ TEST(Model, TheSeedDecidesTheWeights) {
   EXPECT_FALSE(weights(1).equal(weights(2)));
 }
 
-class EveryModel : public testing::TestWithParam<Builtin> {
+class EveryModel : public testing::TestWithParam<ModelKind> {
  protected:
   EveryModel() { SeedEverything(7); }
 
@@ -138,18 +138,18 @@ TEST_P(EveryModel, TakesASingleSample) {
   EXPECT_TRUE(model->Forward(Inputs(1)).isfinite().all().item<bool>());
 }
 
-std::string NameOf(const testing::TestParamInfo<Builtin>& info) {
+std::string NameOf(const testing::TestParamInfo<ModelKind>& info) {
   return std::string(contract::ToString(info.param));
 }
 
 INSTANTIATE_TEST_SUITE_P(Builtins, EveryModel,
-                         testing::Values(Builtin::kMlp, Builtin::kConvNet, Builtin::kResNet18,
-                                         Builtin::kResNet50, Builtin::kBertBase, Builtin::kDlrm,
-                                         Builtin::kGpt),
+                         testing::Values(ModelKind::kMlp, ModelKind::kConvNet, ModelKind::kResNet18,
+                                         ModelKind::kResNet50, ModelKind::kBertBase,
+                                         ModelKind::kDlrm, ModelKind::kGpt),
                          NameOf);
 
 TEST(Model, DropoutIsOnInTraining) {
-  for (const Builtin builtin : {Builtin::kMlp, Builtin::kBertBase, Builtin::kGpt}) {
+  for (const ModelKind builtin : {ModelKind::kMlp, ModelKind::kBertBase, ModelKind::kGpt}) {
     ModelSpec spec = Small(builtin);
     spec.dropout = 0.5;
     const auto model = MakeModel(spec, Precision::kFp32, "cpu");
@@ -160,7 +160,7 @@ TEST(Model, DropoutIsOnInTraining) {
 }
 
 TEST(Model, GptSeesNoTokenThatIsToCome) {
-  const ModelSpec spec = Small(Builtin::kGpt);
+  const ModelSpec spec = Small(ModelKind::kGpt);
   const auto model = MakeModel(spec, Precision::kFp32, "cpu");
   model->SetTraining(false);
   at::Generator rng = at::detail::createCPUGenerator(3);
