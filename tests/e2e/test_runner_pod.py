@@ -1,9 +1,14 @@
 """The runner as process 1 of a pod (D20), and the pod as the spec asks for it."""
 
+import base64
+import os
 import time
 
+import pytest
+
 from kit.case import ended, faulty, training
-from kit.kube import PODS, eventually
+from kit.kube import CONFIG_MAPS, PODS, eventually
+from kit.operator import ROOT
 
 
 def test_sigterm_in_a_step_flushes_first(case):
@@ -56,3 +61,21 @@ def test_results_are_the_same_however_often_they_are_read(case):
     time.sleep(3)
     assert case.status("same") == first
     assert case.report("same") == report
+
+
+@pytest.mark.parametrize("kind, name", [("torchScript", "two-inputs.pt"),
+                                        ("aotInductor", "two-inputs.pt2")])
+def test_a_model_from_a_volume(case, kind, name):
+    with open(os.path.join(ROOT, "tests/testdata/models", name), "rb") as file:
+        packed = base64.b64encode(file.read()).decode()
+    case.kube.create(case.path(CONFIG_MAPS),
+                     {"metadata": {"name": "models"}, "binaryData": {name: packed}})
+    model = {kind: {"path": f"/models/{name}", "inputs": [
+        {"shape": [12]}, {"shape": [6], "type": "INT64", "below": 100}]}}
+    case.apply("own", {
+        "mode": "Inference", "gpu": {"perPod": 0}, "maxIterations": 500,
+        "inference": {"target": "InProcess", "inProcess": {"model": model, "streams": 2}},
+        "pod": {"env": [{"name": "OMP_NUM_THREADS", "value": "1"}],
+                "volumes": [{"name": "models", "configMap": {"name": "models"}}],
+                "volumeMounts": [{"name": "models", "mountPath": "/models", "readOnly": True}]}})
+    ended(case.finished("own"), "Passed", "AllGatesMet")
