@@ -1,5 +1,6 @@
 """What the documents say about the code must be so."""
 
+import json
 import pathlib
 import re
 
@@ -24,6 +25,17 @@ def test_every_metric_has_its_row():
     for name, row in listed.items():
         statistics = re.split(r",\s*", row[3])
         assert set(statistics) <= set(threshold["statistic"]["enum"]), name
+
+
+def test_words_of_the_report_schema_are_those_of_the_crd_and_the_code():
+    schema = json.loads((ROOT / "common/contract/report.schema.json").read_text(encoding="utf-8"))
+    outcome = schema["properties"]["outcome"]["properties"]
+    status = CRD["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["status"]["properties"]
+    assert sorted(outcome["verdict"]["enum"]) == sorted(status["verdict"]["enum"])
+    source = (ROOT / "common/contract/verdict.cc").read_text(encoding="utf-8")
+    assert outcome["reason"]["enum"] == re.findall(r'Reason::k\w+, "(\w+)"', source)
+    statistics = SPEC["thresholds"]["items"]["properties"]["statistic"]["enum"]
+    assert sorted(schema["$defs"]["metric"]["properties"]["statistic"]["enum"]) == sorted(statistics)
 
 
 def test_every_reason_of_the_code_is_documented():

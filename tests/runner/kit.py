@@ -1,13 +1,20 @@
 """What the tests share: small StressTests, starting the binary, reading its answers."""
 import base64
+import datetime
 import gzip
 import hashlib
 import json
 import os
+import pathlib
 import re
 import subprocess
 import time
 import zlib
+
+import jsonschema
+
+SCHEMA = json.loads((pathlib.Path(__file__).resolve().parents[2]
+                     / "common/contract/report.schema.json").read_text(encoding="utf-8"))
 
 
 def training(**spec):
@@ -60,13 +67,24 @@ class Local:
         self.code = self.run.returncode
         self.text = self.run.stdout
         path = self.out / "report.json"
-        self.report = json.loads(path.read_text(), parse_constant=refuse) if path.exists() else None
+        self.report = checked(path.read_text()) if path.exists() else None
         self.verified = subprocess.run([runner, "verify", path], timeout=60, capture_output=True,
                                        text=True) if path.exists() else None
 
 
 def refuse(constant):
     raise ValueError(f"{constant} is no JSON")
+
+
+def checked(text):
+    """A report, which is as its schema says and whose phases add up to its time."""
+    report = json.loads(text, parse_constant=refuse)
+    jsonschema.Draft202012Validator(SCHEMA).validate(report)
+    times = [datetime.datetime.fromisoformat(report["times"][at].replace("Z", "+00:00"))
+             for at in ("started", "ended")]
+    wall = (times[1] - times[0]).total_seconds()
+    assert abs(sum(report["timeline"].values()) - wall) < 0.01, report["timeline"]
+    return report
 
 
 def metric(report, name, statistic):
@@ -162,4 +180,4 @@ def decode_frames(lines, reference):
     packed = b"".join(parts[i] for i in sorted(parts))
     assert len(packed) == reference["bytes"]
     assert hashlib.sha256(packed).hexdigest() == reference["sha256"]
-    return json.loads(gzip.decompress(packed), parse_constant=refuse)
+    return checked(gzip.decompress(packed))

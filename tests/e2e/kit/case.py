@@ -7,6 +7,8 @@ import os
 import subprocess
 import tempfile
 
+import jsonschema
+
 from kit.kube import CONFIG_MAPS, JOBS, PODS, TESTS, eventually
 from kit.operator import ROOT
 
@@ -114,7 +116,10 @@ class Case:
                 [RUNNER, "verify", file.name, "--sha256", status["results"]["sha256"]],
                 timeout=60, capture_output=True, text=True)
         assert checked.returncode == 0, checked.stdout + checked.stderr
-        return json.loads(gzip.decompress(packed))
+        report = json.loads(gzip.decompress(packed))
+        with open(os.path.join(ROOT, "common/contract/report.schema.json"), encoding="utf-8") as file:
+            jsonschema.Draft202012Validator(json.load(file)).validate(report)
+        return report
 
 
 def ended(status, verdict, reason=None):
