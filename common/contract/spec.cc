@@ -54,6 +54,7 @@ TrainingSpec ReadTraining(SpecReader reader) {
   reader.Choice<Precision>("precision", kPrecisions, training.precision);
   reader.Bool("amp", training.amp);
   reader.Choice<Optimizer>("optimizer", kOptimizers, training.optimizer);
+  reader.Bool("fused", training.fused);
   reader.Number("learningRate", 0, 1e99, training.learning_rate);
   ReadChecks(reader, training.checks);
   return training;

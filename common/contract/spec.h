@@ -36,6 +36,7 @@ struct TrainingSpec {
   Precision precision = Precision::kFp32;
   bool amp = false;  ///< autocast (with loss scaling for FP16), not a cast model
   Optimizer optimizer = Optimizer::kAdam;
+  bool fused = false;  ///< one kernel updates all parameters
   double learning_rate = 1e-3;
   std::vector<Check> checks;
 

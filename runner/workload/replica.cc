@@ -4,9 +4,6 @@
 #include <ATen/ops/_amp_foreach_non_finite_check_and_unscale.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
-#include <torch/optim/adam.h>
-#include <torch/optim/adamw.h>
-#include <torch/optim/sgd.h>
 
 #include <algorithm>
 #include <utility>
@@ -16,6 +13,7 @@
 #include "runner/model/model.h"
 #include "runner/model/scalar_type.h"
 #include "runner/model/synthetic_data.h"
+#include "runner/workload/optimizer.h"
 
 namespace torchsoak::runner {
 namespace {
@@ -50,23 +48,6 @@ class Autocast {
   c10::DeviceType device_;
 };
 
-std::unique_ptr<torch::optim::Optimizer> MakeOptimizer(const contract::TrainingSpec& spec,
-                                                       std::vector<at::Tensor> parameters) {
-  const double rate = spec.learning_rate;
-  switch (spec.optimizer) {
-    case contract::Optimizer::kSgd:
-      return std::make_unique<torch::optim::SGD>(std::move(parameters),
-                                                 torch::optim::SGDOptions(rate));
-    case contract::Optimizer::kAdamW:
-      return std::make_unique<torch::optim::AdamW>(std::move(parameters),
-                                                   torch::optim::AdamWOptions(rate));
-    case contract::Optimizer::kAdam:
-      break;
-  }
-  return std::make_unique<torch::optim::Adam>(std::move(parameters),
-                                              torch::optim::AdamOptions(rate));
-}
-
 /// With autocast the model and its inputs stay FP32.
 Precision ModelPrecision(const contract::TrainingSpec& spec) {
   return spec.amp ? Precision::kFp32 : spec.precision;
@@ -92,7 +73,7 @@ struct Replica::Impl {
   Task task;
   std::unique_ptr<Model> model;
   SyntheticData data;
-  std::unique_ptr<torch::optim::Optimizer> optimizer;
+  std::unique_ptr<Optimizer> optimizer;
   at::Tensor loss_sum;
   std::int64_t batches = 1;
   double scale = kFirstScale;
@@ -115,7 +96,7 @@ at::Tensor Replica::Impl::Loss(std::int64_t first, std::int64_t count) {
 
 void Replica::Impl::Update() {
   if (!scaling()) {
-    optimizer->step();
+    optimizer->Step();
     return;
   }
   std::vector<at::Tensor> gradients;
@@ -133,7 +114,7 @@ void Replica::Impl::Update() {
     ++skipped;
     return;
   }
-  optimizer->step();
+  optimizer->Step();
   if (++good_steps % kGrowthInterval == 0) scale *= 2;
 }
 
@@ -161,7 +142,7 @@ void Replica::Launch(std::int64_t first, std::int64_t batches) {
   }
   const InStepPart part(StepPart::kOptimizer);
   impl.Update();
-  impl.optimizer->zero_grad(/*set_to_none=*/true);
+  impl.optimizer->DropGradients();
 }
 
 double Replica::Collect() {
