@@ -23,11 +23,11 @@ std::chrono::nanoseconds LocalDelivery::ProgressEvery() const {
 }
 
 void LocalDelivery::Show(const contract::Spec& spec, const Progress& progress) {
-  const std::string text = ProgressText(spec, progress);
   if (terminal_) {
+    const std::string text = ProgressText(spec, progress);
     WriteAll(out_, "\r" + text + "\033[K", std::chrono::milliseconds(0));
   } else {
-    TryWriteLine(out_, text);
+    TryWriteLine(out_, DumpJson(ProgressJson(progress)));
   }
 }
 

@@ -51,7 +51,7 @@ def test_the_pod_is_what_the_spec_says(case):
     ended(case.finished("looks"), "Passed")
 
 
-def test_results_are_the_same_however_often_they_are_read(case):
+def test_results_are_the_same_however_often_they_are_read(case):  # S3
     case.apply("same", training(duration="1s"))
     first = case.finished("same")
     report = case.report("same")

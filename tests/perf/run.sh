@@ -7,6 +7,7 @@ tests/cluster/up.sh
 build/cluster/kubectl apply --server-side --force-conflicts -f crds/stresstests.yaml >/dev/null
 TORCHSOAK_OPERATOR=$PWD/build/release/operator/torchsoak build/cluster/enter /usr/bin/python3 tests/perf/operator_bench.py
 
+.ci/install.sh tests/perf/packages.txt
 venv=$(mktemp -d)
 trap 'rm -rf "$venv"' EXIT
 python3 -m venv "$venv"

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from kit import Local, environment, gate, inference, metric, training, wrap
+from kit import Local, checked, environment, gate, inference, metric, training, wrap
 
 TESTDATA = pathlib.Path(__file__).resolve().parents[1] / "testdata"
 
@@ -231,3 +231,34 @@ def test_a_model_file_that_is_not_there_is_the_specs_fault(runner, tmp_path):
     assert local.code == 2, local.text
     assert local.report["outcome"]["reason"] == "InvalidSpec"
     assert "/models/none.pt: No such file" in local.report["outcome"]["message"]
+
+
+VISIBLE = ["", "0", "0,2", "GPU-8932a2c1-0000-4000-8000-000000000001", "GPU-8932", "MIG-8932a2c1-0000",
+           "MIG-GPU-8932a2c1/1/2", "all", "none", "void", "-1", "0,0", "0, 1", "\u00e4\"{}\\\x01"]
+
+
+@pytest.mark.parametrize("value", VISIBLE)
+def test_whatever_the_visible_devices_say_nothing_crashes(runner, tmp_path, value):  # D17
+    for gpus, code in (("0", 0), ("2", 4)):
+        out = tmp_path / gpus
+        run = subprocess.run([runner, "preflight", "--gpus", gpus, "--out", out], timeout=60,
+                             env=environment(CUDA_VISIBLE_DEVICES=value), capture_output=True, text=True)
+        assert run.returncode == code, run.stdout + run.stderr
+        report = checked((out / "report.json").read_text(encoding="utf-8"))
+        assert report["environment"]["variables"]["CUDA_VISIBLE_DEVICES"] is not None
+        wanted = "AllGatesMet" if gpus == "0" else "DeviceCountMismatch"
+        assert report["outcome"]["reason"] == wanted
+
+
+def test_latency_is_the_time_of_the_work(runner, tmp_path):  # D18
+    model = {"params": {"inputs": 1024, "hidden": 2048, "outputs": 16}}
+    test = inference(model=model, batchSize=256)
+    report = Local(runner, tmp_path, test).report
+    mean = metric(report, "inference.latency", "Mean")["value"]
+    steps, seconds = report["measured"]["steps"], report["measured"]["seconds"]
+    assert steps == 300
+    # One stream: what is between the requests is little, and nothing of the work is left out.
+    assert 0.8 * seconds < mean * steps <= seconds
+    rate = metric(report, "inference.samplesPerSecond", "Mean")["value"]
+    assert 0.8 < rate / 256 * mean < 1.1, "throughput times latency is the concurrency, 1"
+    assert "device wait" in report["workload"]["latencyIncludes"]

@@ -104,6 +104,17 @@ TEST_F(DeliveryTest, ProgressIsOneJsonObjectALine) {
   EXPECT_EQ((*line)["step"], 7);
 }
 
+TEST_F(DeliveryTest, ALocalRunShowsALineOnATerminalAndJsonElsewhere) {
+  Progress progress;
+  progress.step = 7;
+  LocalDelivery(out_, false, "").Show({}, progress);
+  const auto line = ParseJson(Content(out_path_));
+  ASSERT_TRUE(line);
+  EXPECT_EQ((*line)["step"], 7);
+  LocalDelivery(out_, true, "").Show({}, progress);
+  EXPECT_THAT(Content(out_path_), HasSubstr("\r"));
+}
+
 TEST_F(DeliveryTest, ALocalRunEndsWithVerdictNumbersAndPath) {
   LocalDelivery delivery(out_, false, folder_.path().string());
   const PackedReport report = Report();
