@@ -42,6 +42,13 @@ def test_orphaning_leaves_the_job_alone(case):
     case.kube.request("DELETE", job, {"propagationPolicy": "Background"})
 
 
+def test_a_deletion_in_the_foreground_takes_everything_along(case):
+    job, pod = started(case, "foreground", "running")
+    case.kube.request("DELETE", case.path(TESTS, "foreground"), {"propagationPolicy": "Foreground"})
+    eventually(lambda: case.test("foreground") is None, what="the test to go")
+    assert case.kube.get(job) is None and case.kube.get(pod) is None
+
+
 def test_a_job_without_owner_can_still_be_aborted(case):
     job, pod = started(case, "unowned", "running")
     case.kube.merge(job, UNOWNED)
