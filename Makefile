@@ -55,7 +55,7 @@ test: test-unit test-runner test-cluster test-sanitizers test-fuzz ## everything
 
 test-unit: build ## unit tests and lint (under a minute once built)
 	@ctest --preset dev -j2
-	@$(PYTEST) tests/docs
+	@$(PYTEST) tests/docs tests/cluster
 
 test-runner: build ## the runner's binary, without a cluster
 	@.ci/install.sh tests/runner/packages.txt

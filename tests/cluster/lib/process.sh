@@ -4,12 +4,12 @@
 
 BOOT=$(</proc/sys/kernel/random/boot_id)
 
-# The state and the start time of a process, or nothing if there is none.
+# The state, the start time and the number of threads of a process, or nothing if there is none.
 process_stat() {
   local line fields
   { line=$(<"/proc/$1/stat"); } 2>/dev/null || return 1
   read -ra fields <<<"${line##*) }" # The program's name comes before and may hold anything.
-  printf '%s %s\n' "${fields[0]}" "${fields[19]}"
+  printf '%s %s %s\n' "${fields[0]}" "${fields[19]}" "${fields[17]}"
 }
 
 # start NAME COMMAND...: in the background, with a log of its own, surviving this shell and holding none of its locks.
@@ -24,13 +24,14 @@ start() {
 }
 
 # pid_of NAME: prints the number of the daemon's process, or fails if it does not run. One that has ended but is not yet
-# collected by its parent counts as ended.
+# collected by its parent counts as ended. Its first thread may end before the others, which until then hold what the
+# process had open, such as the port that the next start needs; so that one counts as running.
 pid_of() {
-  local pid began boot status now
+  local pid began boot status now threads
   { read -r pid began boot <"$STATE/pids/$1"; } 2>/dev/null || return 1
   [[ $boot == "$BOOT" ]] || return 1
-  read -r status now < <(process_stat "$pid") || return 1
-  [[ $now == "$began" && $status != [ZX] ]] || return 1
+  read -r status now threads < <(process_stat "$pid") || return 1
+  [[ $now == "$began" ]] && [[ $status != [ZX] || $threads -gt 1 ]] || return 1
   printf '%s\n' "$pid"
 }
 
