@@ -32,6 +32,8 @@ constexpr std::array<Scale, 7> kBytes = {{{"B", 1, 1},
                                           {"EiB", 1152921504606846976.0, 1}}};
 constexpr std::array<Scale, 2> kPerSecond = {{{"", 1, 1}, {"/s", 1, 1}}};
 constexpr std::array<Scale, 1> kRatio = {{{"%", 1, 100}}};
+constexpr std::array<Scale, 4> kFlopsPerSecond = {
+    {{"MFLOP/s", 1e6, 1}, {"GFLOP/s", 1e9, 1}, {"TFLOP/s", 1e12, 1}, {"PFLOP/s", 1e15, 1}}};
 constexpr std::array<Scale, 1> kNone = {{{"", 1, 1}}};
 
 std::span<const Scale> ScalesOf(Unit unit) {
@@ -44,6 +46,8 @@ std::span<const Scale> ScalesOf(Unit unit) {
       return kPerSecond;
     case Unit::kRatio:
       return kRatio;
+    case Unit::kFlopsPerSecond:
+      return kFlopsPerSecond;
     case Unit::kNone:
       return kNone;
   }
@@ -60,6 +64,8 @@ std::string_view Example(Unit unit) {
       return "a rate like 2400 or 2400/s";
     case Unit::kRatio:
       return "a percentage like 0.1%";
+    case Unit::kFlopsPerSecond:
+      return "a rate of computing like 500GFLOP/s or 40TFLOP/s";
     case Unit::kNone:
       return "a number without a unit like 0.35";
   }
@@ -117,6 +123,8 @@ std::string FormatValue(double value, Unit unit, int digits) {
       return Number(value, digits) + "/s";
     case Unit::kRatio:
       return Number(value * 100, digits) + "%";
+    case Unit::kFlopsPerSecond:
+      return Scaled(value, kFlopsPerSecond, digits);
     case Unit::kNone:
       break;
   }

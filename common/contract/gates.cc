@@ -40,6 +40,7 @@ std::string LimitText(const Threshold& threshold, Unit unit) {
 /// The samples that a tail percentile needs; 1 for everything else.
 std::int64_t Needed(Statistic statistic) {
   switch (statistic) {
+    case Statistic::kP10:
     case Statistic::kP90:
       return SamplesNeeded(0.9);
     case Statistic::kP95:

@@ -8,19 +8,25 @@ namespace {
 
 using S = Statistic;
 
-constexpr std::array<std::string_view, 10> kStatisticNames = {
-    "Mean", "Min", "Max", "P50", "P90", "P95", "P99", "P999", "StdDev", "Last"};
+constexpr std::array<std::string_view, 11> kStatisticNames = {
+    "Mean", "Min", "Max", "P10", "P50", "P90", "P95", "P99", "P999", "StdDev", "Last"};
 
 // The first of each list is the default.
 constexpr std::array kTimes = {S::kP50,  S::kP90, S::kP95, S::kP99,   S::kP999,
                                S::kMean, S::kMin, S::kMax, S::kStdDev};
 constexpr std::array kEpochTimes = {S::kMean, S::kMin, S::kMax, S::kLast};
-constexpr std::array kRates = {S::kMean, S::kMin, S::kP50};
+constexpr std::array kRates = {S::kMean, S::kMin, S::kP10, S::kP50};
+constexpr std::array kSustained = {S::kP10, S::kMean, S::kMin, S::kP50};
 constexpr std::array kLosses = {S::kLast, S::kMin, S::kMax};
 constexpr std::array kSizes = {S::kMax, S::kLast};
 constexpr std::array kRatios = {S::kMean};
 
 constexpr auto kMetrics = std::to_array<MetricInfo>({
+    {"gemm.flopsPerSecond", Unit::kFlopsPerSecond, kSustained,
+     "Floating-point operations in a second of multiplying, over windows of 1 s; P10 is what is "
+     "sustained."},
+    {"gemm.stepTime", Unit::kSeconds, kTimes,
+     "Time of one product, on all devices at once; its check is not part of it."},
     {"inference.errorRate", Unit::kRatio, kRatios,
      "Share of requests that failed or gave a result that is not finite."},
     {"inference.latency", Unit::kSeconds, kTimes,

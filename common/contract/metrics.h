@@ -2,10 +2,10 @@
 // The one list of metrics. The CRD's enum, the documentation and the code are tested against it.
 //
 // A metric's name says what it is: its first word who measures it (modes.h), its end the unit of a
-// bound and the statistics, by which the CRD's rules go: …Time and .latency are times, …PerSecond
-// rates, …Rate shares, .loss a bare number; memory.* and process.rss… are sizes,
-// process.descriptors and process.threads bare numbers. .stepTime and .latency have the statistics
-// of a distribution.
+// bound and the statistics, by which the CRD's rules go: …Time and .latency are times,
+// .samplesPerSecond and .flopsPerSecond rates, …Rate shares, .loss a bare number; memory.* and
+// process.rss… are sizes, process.descriptors and process.threads bare numbers. .stepTime and
+// .latency have the statistics of a distribution.
 
 #include <cstdint>
 #include <optional>
@@ -17,7 +17,7 @@
 
 namespace torchsoak::contract {
 
-enum class Statistic { kMean, kMin, kMax, kP50, kP90, kP95, kP99, kP999, kStdDev, kLast };
+enum class Statistic { kMean, kMin, kMax, kP10, kP50, kP90, kP95, kP99, kP999, kStdDev, kLast };
 
 std::string_view ToString(Statistic statistic);
 std::optional<Statistic> ParseStatistic(std::string_view text);

@@ -8,10 +8,12 @@ namespace {
 
 constexpr std::array kModes = {
     ModeInfo{Mode::kTraining, "Training", "training", "training.stepTime",
-             "training.samplesPerSecond"},
+             "training.samplesPerSecond", "training.samplesPerSecond"},
     ModeInfo{Mode::kInference, "Inference", "inference", "inference.latency",
-             "inference.samplesPerSecond"},
-    ModeInfo{Mode::kPreflight, "Preflight", "preflight", "", ""},
+             "inference.samplesPerSecond", "inference.samplesPerSecond"},
+    ModeInfo{Mode::kGemm, "Gemm", "gemm", "gemm.stepTime", "gemm.flopsPerSecond",
+             "gemm.flopsPerSecond"},
+    ModeInfo{Mode::kPreflight, "Preflight", "preflight", "", "", ""},
 };
 
 }  // namespace
@@ -26,6 +28,14 @@ const ModeInfo* FindMode(std::string_view name) {
 }
 
 std::string_view ToString(Mode mode) { return InfoOf(mode).name; }
+
+std::string_view WorkNoun(Mode mode) {
+  constexpr std::string_view kEnd = "PerSecond";
+  const ModeInfo& info = InfoOf(mode);
+  if (info.rate.empty()) return "";
+  const std::string_view word = info.rate.substr(info.member.size() + 1);
+  return word.substr(0, word.size() - kEnd.size());
+}
 
 bool HasSteps(Mode mode) { return !InfoOf(mode).step_time.empty(); }
 

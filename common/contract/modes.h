@@ -7,13 +7,14 @@
 
 namespace torchsoak::contract {
 
-enum class Mode { kTraining, kInference, kPreflight };
+enum class Mode { kTraining, kInference, kGemm, kPreflight };
 
 struct ModeInfo {
   Mode mode;
   std::string_view name;       ///< the word of spec.mode
   std::string_view member;     ///< its member of the spec; also the first word of its own metrics
   std::string_view step_time;  ///< metric of one step's time; "" = no steps, over after preflight
+  std::string_view rate;       ///< metric of the work done in a second; "" = a step is all there is
   std::string_view headline;   ///< metric whose default statistic sums a run up; "" without steps:
                                ///< then its gates do
 };
@@ -27,6 +28,9 @@ const ModeInfo& InfoOf(Mode mode);
 const ModeInfo* FindMode(std::string_view name);
 
 std::string_view ToString(Mode mode);
+
+/// What the rate counts: "samples" of training.samplesPerSecond; "" without a rate.
+std::string_view WorkNoun(Mode mode);
 
 /// Whether a run of this mode makes steps, over and over until a limit.
 bool HasSteps(Mode mode);

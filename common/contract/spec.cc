@@ -16,6 +16,11 @@ using std::chrono::minutes;
 
 constexpr std::array<Word<Precision>, 3> kPrecisions = {
     {{"FP32", Precision::kFp32}, {"BF16", Precision::kBf16}, {"FP16", Precision::kFp16}}};
+constexpr std::array<Word<Precision>, 5> kGemmPrecisions = {{{"FP32", Precision::kFp32},
+                                                             {"BF16", Precision::kBf16},
+                                                             {"FP16", Precision::kFp16},
+                                                             {"TF32", Precision::kTf32},
+                                                             {"FP64", Precision::kFp64}}};
 constexpr std::array<Word<Optimizer>, 3> kOptimizers = {
     {{"SGD", Optimizer::kSgd}, {"Adam", Optimizer::kAdam}, {"AdamW", Optimizer::kAdamW}}};
 
@@ -69,6 +74,13 @@ InferenceSpec ReadInference(SpecReader reader) {
   in_process.Choice<Precision>("precision", kPrecisions, inference.precision);
   in_process.Int("streams", 1, 64, inference.streams);
   return inference;
+}
+
+GemmSpec ReadGemm(SpecReader reader) {
+  GemmSpec gemm;
+  reader.Int("size", 16, 32'768, gemm.size);
+  reader.Choice<Precision>("precision", kGemmPrecisions, gemm.precision);
+  return gemm;
 }
 
 void ReadBound(SpecReader& reader, std::string_view key, Unit unit, std::optional<double>& out) {
@@ -178,6 +190,9 @@ void ReadWorkload(SpecReader& reader, Spec& spec) {
     case Mode::kInference:
       spec.inference = ReadInference(reader.Child("inference"));
       break;
+    case Mode::kGemm:
+      spec.gemm = ReadGemm(reader.Child("gemm"));
+      break;
     case Mode::kPreflight:
       reader.Child("preflight").Int("matrixSize", 16, 16'384, spec.preflight.matrix_size);
       break;
@@ -200,7 +215,9 @@ void ReadWorkload(SpecReader& reader, Spec& spec) {
 
 }  // namespace
 
-std::string_view ToString(Precision precision) { return NameOf<Precision>(precision, kPrecisions); }
+std::string_view ToString(Precision precision) {
+  return NameOf<Precision>(precision, kGemmPrecisions);
+}
 std::string_view ToString(Optimizer optimizer) { return NameOf<Optimizer>(optimizer, kOptimizers); }
 
 Expected<Spec> ParseSpec(const Json& json) {
@@ -212,6 +229,9 @@ Expected<Spec> ParseSpec(const Json& json) {
   SpecReader gpu = reader.Child("gpu");
   gpu.Int("perPod", 0, 16, spec.gpu.per_pod);
   gpu.Text("resourceName", spec.gpu.resource_name);
+  if (spec.gemm.precision == Precision::kTf32 && spec.gpu.per_pod == 0) {
+    gpu.Wrong("perPod", "must not be 0 with gemm.precision TF32, in which only GPUs compute");
+  }
   ReadThresholds(reader, spec.thresholds);
   ReadTimeouts(reader.Child("timeouts"), spec);
   SpecReader retention = reader.Child("retention");

@@ -20,7 +20,7 @@
 
 namespace torchsoak::contract {
 
-enum class Precision { kFp32, kBf16, kFp16 };
+enum class Precision { kFp32, kBf16, kFp16, kTf32, kFp64 };
 enum class Optimizer { kSgd, kAdam, kAdamW };
 enum class Check { kFiniteLoss, kLossDecreases };
 
@@ -50,6 +50,13 @@ struct InferenceSpec {
   std::int64_t streams = 1;  ///< threads that each keep one request in flight
 
   bool operator==(const InferenceSpec&) const = default;
+};
+
+struct GemmSpec {
+  std::int64_t size = 8192;  ///< n of the n × n matrices
+  Precision precision = Precision::kFp32;
+
+  bool operator==(const GemmSpec&) const = default;
 };
 
 struct PreflightSpec {
@@ -90,6 +97,7 @@ struct Spec {
   // Only the mode's own member is read; the others keep their defaults (no checks, no epochs).
   TrainingSpec training;
   InferenceSpec inference;
+  GemmSpec gemm;
   PreflightSpec preflight;
   std::optional<std::chrono::milliseconds> duration;  ///< measured time, warm-up not part of it
   std::optional<std::int64_t> max_iterations;         ///< measured steps or requests

@@ -19,6 +19,10 @@ constexpr auto kRules = std::to_array<Rule>({
      "spec", false, twins::MemberFits<contract::Mode::kTraining>},
     {R"(has(self.inference) == (self.mode == 'Inference'))",
      "spec", false, twins::MemberFits<contract::Mode::kInference>},
+    {R"(has(self.gemm) == (self.mode == 'Gemm'))",
+     "spec", false, twins::MemberFits<contract::Mode::kGemm>},
+    {R"(!has(self.gemm) || self.gemm.precision != 'TF32' || self.gpu.perPod > 0)",
+     "spec", false, twins::Tf32HasGpu},
     {R"(has(self.preflight) == (self.mode == 'Preflight'))",
      "spec", false, twins::MemberFits<contract::Mode::kPreflight>},
     {R"(self.mode in ['Training', 'Preflight'] || has(self.duration) || has(self.maxIterations))",
@@ -54,7 +58,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {R"(!oldSelf.abort || self.abort)",
      "spec", true, twins::AbortStays},
     {R"(self == oldSelf)",
-     "spec.mode spec.training spec.inference spec.preflight spec.duration "
+     "spec.mode spec.training spec.inference spec.gemm spec.preflight spec.duration "
      "spec.maxIterations spec.warmup spec.seed spec.gpu spec.resources spec.pod "
      "spec.thresholds spec.image", true, twins::Unchanged},
     {R"(!self.amp || self.precision != 'FP32')",
@@ -155,7 +159,8 @@ constexpr auto kRules = std::to_array<Rule>({
      "spec.thresholds[]", false, twins::HasBound},
     {R"(!has(self.min) || !has(self.max) || [[self.min, self.max].map(b, )"
      R"(double(b.find('^-?[0-9.]+')) * {'m': 60.0, 'h': 3600.0, 'KiB': 1024.0, 'MiB': 1048576.0, )"
-     R"('GiB': 1073741824.0, 'TiB': 1099511627776.0}[?b.find('[^0-9]*$')].orValue(1.0) / )"
+     R"('GiB': 1073741824.0, 'TiB': 1099511627776.0, 'MFLOP/s': 1e6, 'GFLOP/s': 1e9, )"
+     R"('TFLOP/s': 1e12, 'PFLOP/s': 1e15}[?b.find('[^0-9]*$')].orValue(1.0) / )"
      R"({'ns': 1e9, 'us': 1e6, 'ms': 1e3, '%': 100.0}[?b.find('[^0-9]*$')].orValue(1.0))])"
      R"(.all(v, v[0] <= v[1]))",
      "spec.thresholds[]", false, twins::MinBelowMax},
@@ -167,10 +172,14 @@ constexpr auto kRules = std::to_array<Rule>({
      R"(((!has(self.min) || self.min.matches('^[0-9]+([.][0-9]+)?(B|KiB|MiB|GiB|TiB)$')) && )"
      R"((!has(self.max) || self.max.matches('^[0-9]+([.][0-9]+)?(B|KiB|MiB|GiB|TiB)$'))))",
      "spec.thresholds[]", false, twins::MemoryBound},
-    {R"(!self.metric.endsWith('PerSecond') || )"
+    {R"(!self.metric.endsWith('.samplesPerSecond') || )"
      R"(((!has(self.min) || self.min.matches('^[0-9]+([.][0-9]+)?(/s)?$')) && (!has(self.max) )"
      R"(|| self.max.matches('^[0-9]+([.][0-9]+)?(/s)?$'))))",
      "spec.thresholds[]", false, twins::RateBound},
+    {R"(!self.metric.endsWith('.flopsPerSecond') || )"
+     R"(((!has(self.min) || self.min.matches('^[0-9]+([.][0-9]+)?[MGTP]FLOP/s$')) && )"
+     R"((!has(self.max) || self.max.matches('^[0-9]+([.][0-9]+)?[MGTP]FLOP/s$'))))",
+     "spec.thresholds[]", false, twins::ComputingBound},
     {R"(!self.metric.endsWith('Rate') || ((!has(self.min) || )"
      R"(self.min.matches('^[0-9]+([.][0-9]+)?%$')) && (!has(self.max) || )"
      R"(self.max.matches('^[0-9]+([.][0-9]+)?%$'))))",
@@ -181,10 +190,10 @@ constexpr auto kRules = std::to_array<Rule>({
      R"(self.max.matches('^-?[0-9]+([.][0-9]+)?$'))))",
      "spec.thresholds[]", false, twins::LossBound},
     {R"(!has(self.statistic) || (self.metric.endsWith('.stepTime') || )"
-     R"(self.metric.endsWith('.latency') ? self.statistic != 'Last' : )"
+     R"(self.metric.endsWith('.latency') ? !(self.statistic in ['P10', 'Last']) : )"
      R"(self.metric.endsWith('.epochTime') ? self.statistic in ['Mean', 'Min', 'Max', 'Last'] : )"
      R"(self.metric.endsWith('.loss') ? self.statistic in ['Last', 'Min', 'Max'] : )"
-     R"(self.metric.endsWith('PerSecond') ? self.statistic in ['Mean', 'Min', 'P50'] : )"
+     R"(self.metric.endsWith('PerSecond') ? self.statistic in ['Mean', 'Min', 'P10', 'P50'] : )"
      R"(self.metric.endsWith('Rate') ? self.statistic == 'Mean' : self.statistic in )"
      R"(['Last', 'Max']))",
      "spec.thresholds[]", false, twins::StatisticFits},

@@ -118,6 +118,11 @@ bool MetricsFitMode(const RuleInput& in) {
          });
 }
 
+bool Tf32HasGpu(const RuleInput& in) {
+  return GetString(in.self, {"gemm", "precision"}) != "TF32" ||
+         GetInt(in.self, {"gpu", "perPod"}).value_or(1) > 0;
+}
+
 bool GpuNotInExtended(const RuleInput& in) {
   static const RE2 gpu("^(nvidia[.]com/(gpu|mig-)|amd[.]com/gpu|gpu[.]intel[.]com/)");
   const Json* extended = Find(in.self, {"resources", "extended"});

@@ -57,7 +57,12 @@ bool MemoryBound(const RuleInput& in) {
 
 bool RateBound(const RuleInput& in) {
   static const RE2 rate("^[0-9]+([.][0-9]+)?(/s)?$");
-  return !Metric(in).ends_with("PerSecond") || BoundsMatch(in, rate);
+  return !Metric(in).ends_with(".samplesPerSecond") || BoundsMatch(in, rate);
+}
+
+bool ComputingBound(const RuleInput& in) {
+  static const RE2 rate("^[0-9]+([.][0-9]+)?[MGTP]FLOP/s$");
+  return !Metric(in).ends_with(".flopsPerSecond") || BoundsMatch(in, rate);
 }
 
 bool ErrorRateBound(const RuleInput& in) {
@@ -76,10 +81,10 @@ bool StatisticFits(const RuleInput& in) {
   if (!in.self.contains("statistic")) return true;
   const std::string metric = Metric(in);
   const std::string statistic = GetString(in.self, {"statistic"});
-  if (EndsInOneOf(metric, {".stepTime", ".latency"})) return statistic != "Last";
+  if (EndsInOneOf(metric, {".stepTime", ".latency"})) return !In(statistic, {"P10", "Last"});
   if (metric.ends_with(".epochTime")) return In(statistic, {"Mean", "Min", "Max", "Last"});
   if (metric.ends_with(".loss")) return In(statistic, {"Last", "Min", "Max"});
-  if (metric.ends_with("PerSecond")) return In(statistic, {"Mean", "Min", "P50"});
+  if (metric.ends_with("PerSecond")) return In(statistic, {"Mean", "Min", "P10", "P50"});
   if (metric.ends_with("Rate")) return statistic == "Mean";
   return In(statistic, {"Last", "Max"});
 }

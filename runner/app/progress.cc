@@ -26,7 +26,10 @@ Progress ProgressOf(const contract::Spec& spec, const Snapshot& snapshot, std::i
   if (progress.fraction && *progress.fraction > 0) {
     progress.eta_seconds = elapsed / *progress.fraction - elapsed;
   }
-  if (measured.samples() > 0) progress.samples_per_second = measured.windows().Mean();
+  if (measured.work() > 0) {
+    progress.rate = measured.windows().Mean();
+    progress.rate_metric = contract::InfoOf(spec.mode).rate;
+  }
   if (measured.loss().count() > 0) progress.loss = measured.loss().last();
   if (spec.mode == contract::Mode::kTraining) progress.epoch = measured.epochs_finished() + 1;
   if (measured.peak() > 0) {
@@ -47,8 +50,9 @@ std::string ProgressText(const contract::Spec& spec, const Progress& progress) {
   }
   if (progress.step > 0) text += "  step " + std::to_string(progress.step);
   if (progress.loss) text += "  loss " + FormatValue(*progress.loss, Unit::kNone);
-  if (progress.samples_per_second) {
-    text += "  " + FormatValue(*progress.samples_per_second, Unit::kPerSecond);
+  if (progress.rate) {
+    const contract::MetricInfo* rate = contract::FindMetric(progress.rate_metric);
+    text += "  " + FormatValue(*progress.rate, rate != nullptr ? rate->unit : Unit::kPerSecond);
   }
   if (progress.memory && progress.peak) {
     text += "  memory " + FormatValue(static_cast<double>(*progress.memory), Unit::kBytes) +
@@ -60,12 +64,12 @@ std::string ProgressText(const contract::Spec& spec, const Progress& progress) {
 
 Json ProgressJson(const Progress& progress) {
   Json json = {{"phase", ToString(progress.phase)}, {"step", progress.step}};
-  const auto add = [&](const char* key, const std::optional<double>& value) {
-    if (value && std::isfinite(*value)) json[key] = *value;
+  const auto add = [&](std::string_view key, const std::optional<double>& value) {
+    if (value && std::isfinite(*value)) json[std::string(key)] = *value;
   };
   if (progress.fraction) json["percent"] = std::lround(*progress.fraction * 100);
   add("etaSeconds", progress.eta_seconds);
-  add("samplesPerSecond", progress.samples_per_second);
+  add(progress.rate_metric.substr(progress.rate_metric.find('.') + 1), progress.rate);
   add("loss", progress.loss);
   if (progress.epoch) json["epoch"] = *progress.epoch;
   if (progress.memory) json["memoryAllocated"] = *progress.memory;

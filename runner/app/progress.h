@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "common/base/json.h"
 #include "common/contract/spec.h"
@@ -16,7 +17,8 @@ struct Progress {
   std::int64_t step = 0;           ///< finished in this phase
   std::optional<double> fraction;  ///< of the measured part, 0..1
   std::optional<double> eta_seconds;
-  std::optional<double> samples_per_second;
+  std::optional<double> rate;
+  std::string_view rate_metric;  ///< what `rate` is: training.samplesPerSecond
   std::optional<double> loss;
   std::optional<std::int64_t> epoch;   ///< the one that is running, from 1
   std::optional<std::int64_t> memory;  ///< bytes in live tensors

@@ -58,11 +58,11 @@ Outcome Unprepared(const Error& error) {
 
 /// False, with the draft's outcome set, when a detector is blind.
 bool ProveDetectors(const contract::Spec& spec, Device& device, Backend& backend,
-                    Recorder& recorder) {
+                    Workload& workload, Recorder& recorder) {
   recorder.Enter(Phase::kCanary);
   Snapshot& draft = recorder.draft();
-  draft.canaries =
-      RunCanaries({spec, device, backend, ReadProcessUse, [&] { recorder.heartbeat().Beat(); }});
+  draft.canaries = RunCanaries(
+      {spec, device, backend, &workload, ReadProcessUse, [&] { recorder.heartbeat().Beat(); }});
   draft.gates.push_back(CanaryGate(draft.canaries));
   if (draft.gates.back().result != contract::GateResult::kFailed) return true;
   draft.outcome = Outcome{Verdict::kError, Reason::kPreflightFailed, draft.gates.back().message};
@@ -88,7 +88,7 @@ void Work(const RunFacts& facts, Backend& backend, Recorder& recorder,
     return;
   }
   recorder.draft().workload = (*workload)->Describe();
-  if (stop || !ProveDetectors(facts.spec, *device, backend, recorder)) return;
+  if (stop || !ProveDetectors(facts.spec, *device, backend, **workload, recorder)) return;
   Soak(facts.spec, **workload, *device, recorder, stop).Run();
   recorder.draft().workload = (*workload)->Describe();  // with what it counted meanwhile
 }

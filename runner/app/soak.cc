@@ -105,9 +105,21 @@ bool Soak::OneStep() {
     return false;
   }
   const std::array<std::int64_t, 1> whole = {(after - before).count()};
-  MeasuredStep step{after - began_,     report->steps,     report->samples,  report->errors,
-                    report->last_error, report->loss,      report->updated,  report->latencies_ns,
-                    device_.Memory(),   report->shape_key, report->quiescent};
+  MeasuredStep step{.at = after - began_,
+                    .steps = report->steps,
+                    .work = report->work,
+                    .errors = report->errors,
+                    .last_error = report->last_error,
+                    .loss = report->loss,
+                    .updated = report->updated,
+                    .latencies_ns = report->latencies_ns,
+                    .memory = device_.Memory(),
+                    .shape_key = report->shape_key,
+                    .quiescent = report->quiescent,
+                    .aside = report->aside,
+                    .checked = report->checked.results,
+                    .wrong = report->checked.wrong,
+                    .check_detail = report->checked.detail};
   if (report->latencies_ns.empty() && report->errors == 0) step.latencies_ns = whole;
   const bool first = measured.steps() == 0;
   measured.Add(step);

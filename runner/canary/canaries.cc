@@ -18,6 +18,7 @@ std::vector<Canary> RunCanaries(const CanaryParts& parts) {
   add(ShowLeakedBlocks(parts));
   add(ShowGrowingProcess(parts));
   for (Canary& canary : ShowWrongNumbers(parts.spec)) add(std::move(canary));
+  for (Canary& canary : ShowWrongResults(parts)) add(std::move(canary));
   add(ShowStall(parts.spec));
   return canaries;
 }

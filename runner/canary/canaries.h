@@ -25,6 +25,7 @@ struct CanaryParts {
   const contract::Spec& spec;
   Device& device;
   Backend& backend;
+  Workload* workload = nullptr;  ///< prepared; the checks of its own are shown a fault, too
   std::function<ProcessUse()> read_process = ReadProcessUse;
   std::function<void()> beat;  ///< a sign of life, called often
 };

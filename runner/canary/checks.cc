@@ -36,7 +36,7 @@ Measurements Steps(const Spec& spec, int count, Fault fault) {
   for (int i = 0; i < count; ++i) {
     MeasuredStep step;
     step.at = std::chrono::milliseconds(i + 1);
-    step.samples = 1;
+    step.work = 1;
     fault(step);
     measured.Add(step);
   }
@@ -89,7 +89,7 @@ Canary Slower(const Spec& spec) {
   std::int64_t second = 0;
   const auto measured = Steps(spec, 600, [&](MeasuredStep& step) {
     step.at = std::chrono::seconds(++second);
-    step.samples = second <= 300 ? 1000 : 667;
+    step.work = second <= 300 ? 1000 : 667;
     step.loss = 1.0;
   });
   return Judge("Drift", ResultOf(spec, measured, "Drift"), "a third less throughput from half on");
@@ -145,7 +145,7 @@ std::vector<Canary> ShowWrongNumbers(const Spec& spec) {
   }
   if (Reports(spec, ".errorRate")) canaries.push_back(Answers(spec));
   if (!spec.thresholds.empty()) canaries.push_back(Thresholds(spec));
-  if (Reports(spec, ".samplesPerSecond")) canaries.push_back(Slower(spec));
+  if (!contract::InfoOf(spec.mode).rate.empty()) canaries.push_back(Slower(spec));
   canaries.push_back(Percentiles(spec));
   return canaries;
 }

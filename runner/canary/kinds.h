@@ -21,6 +21,10 @@ Canary ShowGrowingProcess(const CanaryParts& parts);
 /// "FiniteGradients", "Answers", "Thresholds", "Drift", "Percentiles".
 std::vector<Canary> ShowWrongNumbers(const contract::Spec& spec);
 
+/// "WrongResult", where a mode checks what it computes: a result is spoilt on the device, and the
+/// gate is shown one that was found.
+std::vector<Canary> ShowWrongResults(const CanaryParts& parts);
+
 /// "Stall": the watchdog looks at a run in which nothing finishes any more.
 Canary ShowStall(const contract::Spec& spec);
 

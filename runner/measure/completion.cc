@@ -19,7 +19,7 @@ std::optional<double> Completion(const contract::Spec& spec, const Measurements&
   }
   if (spec.training.epochs) {
     const auto all = static_cast<double>(*spec.training.epochs * spec.training.samples_per_epoch);
-    consider(static_cast<double>(measured.samples()), all);
+    consider(measured.work(), all);
   }
   return share;
 }

@@ -42,6 +42,8 @@ std::optional<double> FromSeries(const Series& series, Statistic statistic) {
 
 std::optional<double> QuantileOf(Statistic statistic) {
   switch (statistic) {
+    case Statistic::kP10:
+      return 0.1;
     case Statistic::kP50:
       return 0.5;
     case Statistic::kP90:
@@ -77,6 +79,12 @@ void Measurements::AddUpdate(bool updated) {
   skipped_updates_.longest = std::max(skipped_updates_.longest, skipped_in_row_);
 }
 
+void Measurements::AddChecks(const MeasuredStep& step) {
+  if (checks_.wrong == 0 && !step.check_detail.empty()) checks_.detail = step.check_detail;
+  checks_.results += step.checked;
+  checks_.wrong += step.wrong;
+}
+
 void Measurements::AddTrace(const MeasuredStep& step) {
   if (steps_ % trace_stride_ != 0) return;
   if (trace_.size() >= kMaxTrace) {
@@ -95,7 +103,7 @@ void Measurements::Add(const MeasuredStep& step) {
   errors_ += step.errors;
   if (!step.last_error.empty()) last_error_ = step.last_error;
   elapsed_ = step.at;
-  windows_.Add(step.samples, step.at);
+  windows_.Add(step.work, step.at, step.aside);
   for (const std::int64_t latency : step.latencies_ns) latency_.Record(latency);
   memory_.Add(Seconds(step.at), static_cast<double>(step.memory.allocated));
   last_peak_ = step.memory.peak;
@@ -114,6 +122,7 @@ void Measurements::Add(const MeasuredStep& step) {
     }
   }
   if (step.updated) AddUpdate(*step.updated);
+  AddChecks(step);
   AddTrace(step);
 }
 
@@ -152,14 +161,13 @@ std::optional<double> Measurements::Latency(Statistic statistic) const {
 }
 
 std::optional<double> Measurements::Rate(Statistic statistic) const {
-  if (samples() == 0 && errors_ == 0) return std::nullopt;  // a mode that has none, not a slow one
+  if (work() == 0 && errors_ == 0) return std::nullopt;  // a mode that has none, not a slow one
+  if (const auto share = QuantileOf(statistic)) return windows_.Quantile(*share);
   switch (statistic) {
     case Statistic::kMean:
       return windows_.Mean();
     case Statistic::kMin:
       return windows_.Min();
-    case Statistic::kP50:
-      return windows_.Median();
     default:
       return std::nullopt;
   }
@@ -199,7 +207,7 @@ MetricValue Measurements::Value(std::string_view metric, Statistic statistic) co
   if (metric == contract::InfoOf(mode_).step_time) {
     return Make(metric, statistic, Latency(statistic), latency_.count());
   }
-  if (metric.ends_with(".samplesPerSecond")) {
+  if (metric == contract::InfoOf(mode_).rate) {
     const auto windows = static_cast<std::int64_t>(windows_.Windows().size());
     return Make(metric, statistic, Rate(statistic),
                 statistic == Statistic::kMean ? steps_ : windows);

@@ -28,15 +28,19 @@ namespace torchsoak::runner {
 struct MeasuredStep {
   std::chrono::nanoseconds at{};  ///< end of the step, since measuring began
   std::int64_t steps = 1;         ///< optimizer steps or requests finished
-  std::int64_t samples = 0;
-  std::int64_t errors = 0;  ///< requests that failed
+  double work = 0;                ///< samples, floating-point operations: what the rate counts
+  std::int64_t errors = 0;        ///< requests that failed
   std::string last_error;
   std::optional<double> loss;
   std::optional<bool> updated;  ///< where an optimizer step may be skipped: was it made?
   std::span<const std::int64_t> latencies_ns;
   MemoryUse memory;
   std::int64_t shape_key = 0;
-  bool quiescent = true;  ///< memory may be compared with that of other such steps
+  bool quiescent = true;             ///< memory may be compared with that of other such steps
+  std::chrono::nanoseconds aside{};  ///< time that is not in the rate
+  std::int64_t checked = 0;          ///< results that were compared with what is right
+  std::int64_t wrong = 0;            ///< of them
+  std::string check_detail;
 };
 
 struct Epoch {
@@ -67,7 +71,7 @@ class Measurements {
   contract::MetricValue Value(std::string_view metric, contract::Statistic statistic) const;
 
   std::int64_t steps() const { return steps_; }
-  std::int64_t samples() const { return windows_.samples(); }
+  double work() const { return windows_.work(); }
   std::int64_t errors() const { return errors_; }
   const std::string& last_error() const { return last_error_; }
   const contract::Histogram& latency() const { return latency_; }
@@ -92,6 +96,14 @@ class Measurements {
   };
   const SkippedUpdates& skipped_updates() const { return skipped_updates_; }
 
+  /// Results of a mode that checks what it computes.
+  struct Checks {
+    std::int64_t results = 0;
+    std::int64_t wrong = 0;
+    std::string detail;  ///< of the first wrong one; else why nothing could be compared
+  };
+  const Checks& checks() const { return checks_; }
+
   /// Every 50 steps: loss, current and peak memory. At most 512 rows; the stride doubles beyond.
   struct TraceRow {
     std::int64_t step = 0;
@@ -113,6 +125,7 @@ class Measurements {
  private:
   void AddLoss(double loss);
   void AddUpdate(bool updated);
+  void AddChecks(const MeasuredStep& step);
   void AddTrace(const MeasuredStep& step);
   contract::MetricValue Make(std::string_view metric, contract::Statistic statistic,
                              std::optional<double> value, std::int64_t samples) const;
@@ -141,6 +154,7 @@ class Measurements {
   std::int64_t peak_ = 0;
   std::int64_t last_peak_ = 0;
 
+  Checks checks_;
   std::optional<std::int64_t> non_finite_step_;
   SkippedUpdates skipped_updates_;
   std::int64_t skipped_in_row_ = 0;

@@ -6,11 +6,11 @@
 
 #include <exception>
 
+#include "runner/device/scalar_type.h"
 #include "runner/model/file_models.h"
 #include "runner/model/model_file.h"
 #include "runner/model/module_model.h"
 #include "runner/model/samples.h"
-#include "runner/model/scalar_type.h"
 
 namespace torchsoak::runner {
 namespace {

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runner/model/scalar_type.h"
+#include "runner/device/scalar_type.h"
 
 namespace torchsoak::runner {
 namespace {

@@ -1,9 +1,9 @@
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/serialization/import.h>
 
+#include "runner/device/scalar_type.h"
 #include "runner/model/file_models.h"
 #include "runner/model/model_file.h"
-#include "runner/model/scalar_type.h"
 
 namespace torchsoak::runner {
 namespace {

@@ -65,6 +65,11 @@ contract::RunResult Base(const contract::RunSpec& run, const Spec& spec, const S
   return result;
 }
 
+Unit RateUnit(Mode mode) {
+  const contract::MetricInfo* rate = contract::FindMetric(contract::InfoOf(mode).rate);
+  return rate != nullptr ? rate->unit : Unit::kPerSecond;
+}
+
 /// A loss that has not come down yet when a run is stopped is no failure of the model.
 void LeaveLossOpen(std::vector<Gate>& gates, const Spec& spec) {
   const auto about_loss = [&](const Gate& gate) {
@@ -127,7 +132,9 @@ std::vector<Gate> AllGates(const Snapshot& snapshot, const Spec& spec) {
   for (Gate& gate : ModeGates(measured, spec)) gates.push_back(std::move(gate));
   if (measured != nullptr && measured->steps() > 0) {
     for (Gate& gate : LeakGates(FindLeaks(*measured))) gates.push_back(std::move(gate));
-    if (const auto drift = FindDriftOf(*measured)) gates.push_back(DriftGate(*drift));
+    if (const auto drift = FindDriftOf(*measured)) {
+      gates.push_back(DriftGate(*drift, RateUnit(spec.mode)));
+    }
   }
   const auto metrics =
       measured != nullptr ? measured->Metrics() : std::vector<contract::MetricValue>();

@@ -12,7 +12,7 @@ using contract::Statistic;
 
 struct Line {
   const char* label;
-  const char* metric;  ///< its end
+  const char* metric;  ///< its end, or all of it
   struct Part {
     const char* label;
     Statistic statistic;
@@ -23,6 +23,7 @@ struct Line {
 const std::vector<Line>& Lines() {
   static const std::vector<Line> kLines = {
       {"throughput", ".samplesPerSecond", {{"", Statistic::kMean}}},
+      {"computed", ".flopsPerSecond", {{"sustained", Statistic::kP10}, {"mean", Statistic::kMean}}},
       {"step time", ".stepTime", {{"p50", Statistic::kP50}, {"p99", Statistic::kP99}}},
       {"latency", ".latency", {{"p50", Statistic::kP50}, {"p99", Statistic::kP99}}},
       {"errors", ".errorRate", {{"", Statistic::kMean}}},

@@ -98,6 +98,22 @@ Gate AnswersGate(const Measurements& measured, const Spec& spec) {
 
 }  // namespace
 
+bool ChecksResults(Mode mode) { return mode == Mode::kGemm; }
+
+Gate WrongResultGate(const Measurements::Checks& checks) {
+  Gate gate{"WrongResult", GateResult::kPassed, false, "", "", ""};
+  gate.observed = std::to_string(checks.wrong) + " of " + std::to_string(checks.results) + " wrong";
+  if (checks.wrong > 0) {
+    gate.result = GateResult::kFailed;
+    gate.message = checks.detail;
+  } else if (checks.results == 0) {
+    gate.result = GateResult::kNotEvaluated;
+    gate.user = true;  // who multiplies to check the results asks for the check
+    gate.message = checks.detail.empty() ? "no result was checked" : checks.detail;
+  }
+  return gate;
+}
+
 std::vector<Gate> ModeGates(const Measurements* measured, const Spec& spec) {
   std::vector<Gate> gates;
   const bool has_losses =
@@ -110,6 +126,7 @@ std::vector<Gate> ModeGates(const Measurements* measured, const Spec& spec) {
   if (measured->skipped_updates().possible > 0) {
     gates.push_back(FiniteGradientsGate(measured->skipped_updates()));
   }
+  if (ChecksResults(spec.mode)) gates.push_back(WrongResultGate(measured->checks()));
   if (spec.mode == Mode::kInference || measured->errors() > 0) {
     gates.push_back(AnswersGate(*measured, spec));
   }

@@ -1,6 +1,6 @@
 #pragma once
 // The built-in checks of what a mode computed: finite and falling losses, gradients that fit their
-// type, requests that were answered. Pure.
+// type, requests that were answered, results that are right. Pure.
 
 #include <vector>
 
@@ -10,7 +10,14 @@
 
 namespace torchsoak::runner {
 
-/// `measured` may be null: nothing was measured.
+/// Whether runs of this mode compare what they compute with what is right.
+bool ChecksResults(contract::Mode mode);
+
+/// "WrongResult" of such a run: fails when a result was wrong; without one that was compared, it is
+/// not evaluated, and the run cannot pass.
+contract::Gate WrongResultGate(const Measurements::Checks& checks);
+
+/// All of them. `measured` may be null: nothing was measured.
 std::vector<contract::Gate> ModeGates(const Measurements* measured, const contract::Spec& spec);
 
 }  // namespace torchsoak::runner

@@ -7,7 +7,9 @@
 #include "common/base/bytes.h"
 #include "common/base/units.h"
 #include "common/base/version.h"
+#include "common/stats/poisson.h"
 #include "runner/report/leaks.h"
+#include "runner/report/mode_gates.h"
 #include "runner/report/steadiness.h"
 #include "runner/report/utc.h"
 
@@ -80,6 +82,23 @@ Json WindowsJson(const RateWindows& windows, std::size_t points) {
   return series.ToJson(points);
 }
 
+/// A count of samples is whole; floating-point operations soon exceed 64 bits.
+Json Amount(double work) {
+  constexpr double kExact = 9007199254740992;  // 2^53
+  if (work < kExact) return static_cast<std::int64_t>(work);
+  return work;
+}
+
+Json ChecksJson(const Measurements& measured) {
+  const Measurements::Checks& checks = measured.checks();
+  Json json = {{"results", checks.results}, {"wrong", checks.wrong}};
+  if (!checks.detail.empty()) json["detail"] = checks.detail;
+  if (checks.results > 0 && measured.work() > 0) {
+    json["wrongPer1e15FlopAtMost"] = stats::PoissonUpper(checks.wrong) / measured.work() * 1e15;
+  }
+  return json;
+}
+
 /// Curves by the name of their metric; "over" says what x is.
 Json SeriesJson(const Measurements& measured, const contract::ModeInfo& mode, std::size_t points) {
   Json json = Json::object();
@@ -88,8 +107,8 @@ Json SeriesJson(const Measurements& measured, const contract::ModeInfo& mode, st
     json[std::string(name)] = std::move(curve);
   };
   const std::string own = std::string(mode.member) + ".";
-  if (measured.samples() > 0) {
-    add(own + "samplesPerSecond", WindowsJson(measured.windows(), points), "seconds");
+  if (measured.work() > 0) {
+    add(mode.rate, WindowsJson(measured.windows(), points), "seconds");
   }
   add("memory.allocated", measured.memory().ToJson(points), "seconds");
   for (const Streams::Stream& stream : measured.streams().all()) {
@@ -193,16 +212,23 @@ void AddMeasured(const ReportInput& input, int level, Json& report) {
   const Measurements& measured = *input.snapshot.measured;
   const std::size_t points = kPoints[static_cast<std::size_t>(level)];
   report["measured"] = {{"steps", measured.steps()},
-                        {"samples", measured.samples()},
                         {"errors", measured.errors()},
                         {"seconds", Seconds(measured.elapsed())}};
+  const contract::Mode mode = input.facts.spec.mode;
+  if (const auto noun = contract::WorkNoun(mode); !noun.empty()) {
+    report["measured"][std::string(noun)] = Amount(measured.work());
+  }
+  if (const nanoseconds aside = measured.windows().aside(); aside.count() > 0) {
+    report["measured"]["asideSeconds"] = Seconds(aside);
+  }
+  if (ChecksResults(mode)) report["checks"] = ChecksJson(measured);
   report["leaks"] = LeaksJson(measured);
   if (const auto drift = FindDriftOf(measured)) report["drift"] = ToJson(*drift);
   report["epochs"] = EpochsJson(measured);
   report["epochsFinished"] = measured.epochs_finished();
   if (const auto step = measured.non_finite_step()) report["nonFiniteLoss"] = {{"step", *step}};
   if (points == 0) return;
-  report["series"] = SeriesJson(measured, contract::InfoOf(input.facts.spec.mode), points);
+  report["series"] = SeriesJson(measured, contract::InfoOf(mode), points);
   report["trace"] = TraceJson(measured);
   if (level < 2 && !input.result.histogram_name.empty()) {
     report["histograms"] =

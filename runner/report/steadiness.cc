@@ -13,16 +13,15 @@ using contract::GateResult;
 
 std::string Percent(double share) { return FormatValue(share, Unit::kRatio); }
 
-std::string Explain(const Drift& drift) {
+std::string Explain(const Drift& drift, Unit rate) {
   if (drift.steps.empty()) {
     return "the throughput falls by " + Percent(-drift.per_hour) +
            " an hour (95%: " + Percent(-drift.high) + " to " + Percent(-drift.low) + ")";
   }
   const auto worst = std::ranges::min_element(
       drift.steps, {}, [](const Drift::Step& step) { return step.after / step.before; });
-  return "the throughput fell from " + FormatValue(worst->before, Unit::kPerSecond) + " to " +
-         FormatValue(worst->after, Unit::kPerSecond) + " at " +
-         FormatValue(worst->at, Unit::kSeconds);
+  return "the throughput fell from " + FormatValue(worst->before, rate) + " to " +
+         FormatValue(worst->after, rate) + " at " + FormatValue(worst->at, Unit::kSeconds);
 }
 
 std::string_view ToString(Drift::Result result) {
@@ -40,26 +39,27 @@ std::string_view ToString(Drift::Result result) {
 }  // namespace
 
 std::optional<Drift> FindDriftOf(const Measurements& measured) {
-  if (measured.samples() == 0) return std::nullopt;
+  if (measured.work() == 0) return std::nullopt;
   const auto seconds = [](std::chrono::nanoseconds time) {
     return std::chrono::duration<double>(time).count();
   };
   std::vector<Work> work;
   for (const RateWindows::Window& window : measured.windows().Windows()) {
-    work.push_back(
-        {seconds(window.start), seconds(window.end), static_cast<double>(window.samples)});
+    const double end = seconds(window.end);
+    const double start = seconds(window.start);
+    work.push_back({start, end, window.PerSecond() * (end - start)});
   }
   return FindDrift(work);
 }
 
-Gate DriftGate(const Drift& drift) {
+Gate DriftGate(const Drift& drift, Unit rate) {
   Gate gate{"Drift", GateResult::kPassed, false, "", "", ""};
   if (drift.result == Drift::Result::kNotEnoughData) {
     gate.result = GateResult::kNotEvaluated;
     gate.message = "to judge whether the throughput holds takes about 2 minutes of measuring";
   } else if (drift.result == Drift::Result::kSlower) {
     gate.result = GateResult::kWarned;
-    gate.message = Explain(drift);
+    gate.message = Explain(drift, rate);
   }
   return gate;
 }

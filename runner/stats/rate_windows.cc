@@ -10,24 +10,26 @@ RateWindows::RateWindows(nanoseconds width, std::size_t max_windows)
     : first_width_(width), width_(width), max_windows_(std::max<std::size_t>(2, max_windows)) {}
 
 double RateWindows::Window::PerSecond() const {
-  const auto length = std::chrono::duration<double>(end - start).count();
-  return length > 0 ? static_cast<double>(samples) / length : 0;
+  const auto length = std::chrono::duration<double>(end - start - aside).count();
+  return length > 0 ? work / length : 0;
 }
 
-void RateWindows::Add(std::int64_t samples, nanoseconds at) {
-  samples_ += samples;
-  filling_.samples += samples;
-  filling_.end = std::max(filling_.end, at);
-  short_.samples += samples;
-  short_.end = filling_.end;
+void RateWindows::Add(double work, nanoseconds at, nanoseconds aside) {
+  work_ += work;
+  aside_ += aside;
+  for (Window* window : {&filling_, &short_}) {
+    window->work += work;
+    window->aside += aside;
+    window->end = std::max(window->end, at);
+  }
   if (short_.end - short_.start >= first_width_) {
     slowest_ = std::min(slowest_.value_or(short_.PerSecond()), short_.PerSecond());
-    short_ = {at, at, 0};
+    short_ = {at, at, 0, {}};
   }
   if (filling_.end - filling_.start < width_) return;
   if (done_.size() >= max_windows_) JoinNeighbours();
   done_.push_back(filling_);
-  filling_ = {at, at, 0};
+  filling_ = {at, at, 0, {}};
 }
 
 void RateWindows::JoinNeighbours() {
@@ -37,7 +39,8 @@ void RateWindows::JoinNeighbours() {
     Window window = done_[i];
     if (i + 1 < done_.size()) {
       window.end = done_[i + 1].end;
-      window.samples += done_[i + 1].samples;
+      window.work += done_[i + 1].work;
+      window.aside += done_[i + 1].aside;
     }
     done_[out] = window;
   }
@@ -50,9 +53,9 @@ std::vector<RateWindows::Window> RateWindows::Windows() const {
 }
 
 std::optional<double> RateWindows::Mean() const {
-  const auto seconds = std::chrono::duration<double>(filling_.end).count();
+  const auto seconds = std::chrono::duration<double>(filling_.end - aside_).count();
   if (seconds <= 0) return std::nullopt;
-  return static_cast<double>(samples_) / seconds;
+  return work_ / seconds;
 }
 
 std::optional<double> RateWindows::Min() const {
@@ -60,13 +63,14 @@ std::optional<double> RateWindows::Min() const {
   return filling_.PerSecond();
 }
 
-std::optional<double> RateWindows::Median() const {
+std::optional<double> RateWindows::Quantile(double share) const {
   std::vector<double> rates;
   for (const Window& window : Windows()) rates.push_back(window.PerSecond());
   if (rates.empty()) return std::nullopt;
-  const auto middle = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
-  std::nth_element(rates.begin(), middle, rates.end());
-  return *middle;
+  const auto at = static_cast<std::size_t>(share * static_cast<double>(rates.size()));
+  const auto it = rates.begin() + static_cast<std::ptrdiff_t>(std::min(at, rates.size() - 1));
+  std::nth_element(rates.begin(), it, rates.end());
+  return *it;
 }
 
 }  // namespace torchsoak::runner

@@ -45,15 +45,22 @@ std::optional<double> Ratio(const Json& report, std::string_view part, std::stri
   return *above / *below;
 }
 
+std::optional<double> MeanRate(const Json& report, contract::Mode mode) {
+  const auto work = NumberAt(report, {"measured", contract::WorkNoun(mode)});
+  const auto seconds = NumberAt(report, {"measured", "seconds"});
+  const double aside = NumberAt(report, {"measured", "asideSeconds"}).value_or(0);
+  if (!work || !seconds || *seconds - aside <= 0) return std::nullopt;
+  return *work / (*seconds - aside);
+}
+
 std::optional<double> Recompute(const Json& report, contract::Mode mode,
                                 const MetricValue& metric) {
   if (metric.name == contract::InfoOf(mode).step_time) {
     const auto distribution = DistributionOf(report, metric.name);
     return distribution ? FromDistribution(*distribution, metric.statistic) : std::nullopt;
   }
-  if (metric.name.ends_with(".samplesPerSecond")) {  // its curve is of windows
-    return metric.statistic == Statistic::kMean ? Ratio(report, "samples", "seconds")
-                                                : std::nullopt;
+  if (metric.name == contract::InfoOf(mode).rate) {  // its curve is of windows
+    return metric.statistic == Statistic::kMean ? MeanRate(report, mode) : std::nullopt;
   }
   if (metric.name.ends_with(".errorRate")) return Ratio(report, "errors", "steps");
   const auto curve = CurveOf(report, metric.name);

@@ -9,6 +9,7 @@
 #include "runner/measure/streams.h"
 #include "runner/report/conclusion.h"
 #include "runner/report/leaks.h"
+#include "runner/report/mode_gates.h"
 #include "runner/report/report_document.h"
 #include "runner/report/steadiness.h"
 #include "runner/verify/evidence.h"
@@ -47,6 +48,7 @@ class Examination {
     CheckThresholds();
     CheckCanaries();
     CheckLosses();
+    CheckResults();
     if (whole_) {
       CheckGrowth();
       CheckDrift();
@@ -111,6 +113,14 @@ class Examination {
                                  : GateResult::kWarned);
   }
 
+  void CheckResults() {
+    if (!ChecksResults(spec_.mode) || !Measured()) return;
+    Measurements::Checks checks;
+    checks.results = GetInt(report_, {"checks", "results"}).value_or(0);
+    checks.wrong = GetInt(report_, {"checks", "wrong"}).value_or(0);
+    Expect("WrongResult", WrongResultGate(checks).result);
+  }
+
   void CheckGrowth() {
     if (!Has("Growth")) return;
     const auto seconds = NumberAt(report_, {"measured", "seconds"}).value_or(0);
@@ -133,10 +143,9 @@ class Examination {
 
   void CheckDrift() {
     if (!Has("Drift")) return;
-    const std::string metric =
-        std::string(contract::InfoOf(spec_.mode).member) + ".samplesPerSecond";
+    const std::string_view metric = contract::InfoOf(spec_.mode).rate;
     const auto work = WorkOf(report_, metric);
-    if (!work) return Problem("the curve of " + metric + " is missing");
+    if (!work) return Problem("the curve of " + std::string(metric) + " is missing");
     Expect("Drift", DriftGate(FindDrift(*work)).result);
   }
 

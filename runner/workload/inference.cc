@@ -137,7 +137,7 @@ StepReport Inference::Collect(bool whole_round) {
   }
   const auto answered = static_cast<std::int64_t>(report.latencies_ns.size());
   report.steps = answered + report.errors;
-  report.samples = answered * spec_.inference.batch_size;
+  report.work = static_cast<double>(answered * spec_.inference.batch_size);
   report.quiescent = whole_round;
   return report;
 }

@@ -1,5 +1,6 @@
 #include "runner/workload/registry.h"
 
+#include "runner/workload/gemm.h"
 #include "runner/workload/inference.h"
 #include "runner/workload/training.h"
 
@@ -12,6 +13,8 @@ std::unique_ptr<Workload> MakeWorkload(const WorkloadParts& parts) {
     case contract::Mode::kInference:
       return MakeInference(parts.spec, parts.device, parts.device_names, parts.threads,
                            parts.clock);
+    case contract::Mode::kGemm:
+      return MakeGemm(parts.spec, parts.device, parts.device_names, parts.clock);
     case contract::Mode::kPreflight:
       break;
   }

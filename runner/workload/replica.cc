@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "runner/device/counting_allocator.h"
+#include "runner/device/scalar_type.h"
 #include "runner/model/loss.h"
 #include "runner/model/model.h"
-#include "runner/model/scalar_type.h"
 #include "runner/model/synthetic_data.h"
 #include "runner/workload/optimizer.h"
 

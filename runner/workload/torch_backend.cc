@@ -15,8 +15,8 @@
 #include "runner/device/cpu_device.h"
 #include "runner/device/cuda_driver.h"
 #include "runner/device/threads.h"
+#include "runner/product/product_check.h"
 #include "runner/workload/errors.h"
-#include "runner/workload/product_check.h"
 #include "runner/workload/registry.h"
 #include "runner/workload/seed.h"
 

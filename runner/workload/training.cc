@@ -90,7 +90,7 @@ StepReport Training::OneStep() {
   device_.Synchronize();
   position_ += samples;
   StepReport report;
-  report.samples = samples * static_cast<std::int64_t>(replicas_.size());
+  report.work = static_cast<double>(samples) * static_cast<double>(replicas_.size());
   report.loss = loss / static_cast<double>(replicas_.size());
   report.shape_key = samples;
   report.updated = replicas_.front()->updated();

@@ -10,6 +10,7 @@
 //
 // Free of LibTorch, so that the loop is tested with fakes.
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,9 +21,16 @@
 
 namespace torchsoak::runner {
 
+/// Results of a step that were compared with what is right.
+struct Checked {
+  std::int64_t results = 0;
+  std::int64_t wrong = 0;
+  std::string detail;  ///< of a wrong one; or, with no result, why there is nothing to compare with
+};
+
 struct StepReport {
   std::int64_t steps = 1;                  ///< optimizer steps or requests finished
-  std::int64_t samples = 0;                ///< samples in them
+  double work = 0;                         ///< done in them: what the mode's rate counts
   std::int64_t errors = 0;                 ///< requests that failed; the run goes on
   std::string last_error;                  ///< of the latest of them
   std::optional<double> loss;              ///< of this step, before the weights changed
@@ -31,6 +39,8 @@ struct StepReport {
   std::int64_t shape_key = 0;              ///< equal for steps of the same shapes
   bool epoch_finished = false;             ///< this was the last step of an epoch
   bool quiescent = true;                   ///< no tensor of the step is alive any more
+  std::chrono::nanoseconds aside{};  ///< of the call's time, not work: as for checking results
+  Checked checked;                   ///< a mode that checks what it computes
 };
 
 class Workload {
@@ -45,6 +55,15 @@ class Workload {
 
   /// Warm-up is over: the next step is the first of epoch one.
   virtual void BeginMeasuring() {}
+
+  /// Shows each check of its own a wrong result, after Prepare: the name of the check, what it was
+  /// shown, and whether it saw it.
+  struct Proof {
+    std::string check;
+    std::string shown;
+    bool seen = false;
+  };
+  virtual Expected<std::vector<Proof>> ProveChecks() { return std::vector<Proof>(); }
 
   /// One step, finished on the device when it returns. A workload that makes several steps a call
   /// makes at most `most_steps`. kTooLarge: out of memory; any other error ends the run as a crash.

@@ -202,6 +202,16 @@ def test_inference_passes(case, midway):
     ended(status, "Passed")
 
 
+def test_products_pass(case, midway):
+    case.apply("gemm", {"mode": "Gemm", "gemm": {"size": 256}, "duration": "3s", "gpu": {"perPod": 0}})
+    midway()
+    status = case.finished("gemm")
+    ended(status, "Passed", "AllGatesMet")
+    assert re.fullmatch(r"[0-9.]+[MGT]FLOP/s", status["headline"])
+    report = case.report("gemm")
+    assert report["checks"]["results"] == report["outcome"]["steps"] > 0
+
+
 def test_preflight_passes(case, midway):
     case.apply("check", {"mode": "Preflight", "preflight": {}, "gpu": {"perPod": 0}})
     midway()

@@ -28,7 +28,7 @@ FOLDERS = {
     "runner/stats": ["common/base"],
     "runner/detect": ["common/base", "common/contract", "common/stats", "runner/stats", "runner/device/step_part.h"],
     "runner/measure": ["common/base", "common/contract", "runner/detect", "runner/stats", "runner/device/device.h"],
-    "runner/report": ["common/base", "common/contract", "runner/detect", "runner/measure", "runner/stats", "runner/device/step_part.h"],
+    "runner/report": ["common/base", "common/contract", "common/stats", "runner/detect", "runner/measure", "runner/stats", "runner/device/step_part.h"],
     "runner/verify": [
         "common/base",
         "common/contract",
@@ -48,8 +48,9 @@ FOLDERS = {
         "runner/watch",
         "runner/workload/backend.h",
     ],
-    "runner/model": ["common/base", "common/contract"],
-    "runner/workload": ["common/base", "common/contract", "runner/device", "runner/model"],
+    "runner/model": ["common/base", "common/contract", "runner/device/scalar_type.h"],
+    "runner/product": ["common/base", "common/contract", "runner/device/scalar_type.h"],
+    "runner/workload": ["common/base", "common/contract", "runner/device", "runner/model", "runner/product"],
     "runner/app": ["common", "runner"],
     "runner/main.cc": ["common", "runner"],
     "runner/torch_main.cc": ["common", "runner"],
@@ -74,10 +75,10 @@ THIRD_PARTY = {
     "civetweb.h": ["operator/http", "tests"],
     "prometheus": ["operator/runtime", "tests"],
     "CLI": ["operator/app", "operator/main.cc", "runner/app", "runner/main.cc"],
-    "torch": ["runner/device", "runner/model", "runner/workload", "tests/unit/runner"],
-    "ATen": ["runner/device", "runner/model", "runner/workload", "tests/unit/runner"],
-    "c10": ["runner/device", "runner/model", "runner/workload", "tests/unit/runner"],
-    "caffe2": ["runner/device", "runner/model", "runner/workload", "tests/unit/runner"],
+    "torch": ["runner/device", "runner/model", "runner/product", "runner/workload", "tests/unit/runner"],
+    "ATen": ["runner/device", "runner/model", "runner/product", "runner/workload", "tests/unit/runner"],
+    "c10": ["runner/device", "runner/model", "runner/product", "runner/workload", "tests/unit/runner"],
+    "caffe2": ["runner/device", "runner/model", "runner/product", "runner/workload", "tests/unit/runner"],
     "gtest": ["tests"],
     "gmock": ["tests"],
 }
@@ -94,6 +95,9 @@ HEADERS_OF_LIBRARIES = {
     "operator/http/tls.h",
     "runner/model/module_model.h",
     "runner/model/transformer.h",
+    "runner/product/bit_sums.h",
+    "runner/product/matrix_source.h",
+    "runner/product/product_reference.h",
 }
 
 # Decisions: no clock, no chance, no files, no threads, no log.
@@ -105,10 +109,12 @@ PURE = [
     "common/contract/gates",
     "common/contract/verdict",
     "runner/detect/drift",
+    "runner/product/golden",
     "runner/detect/exact_leak",
     "runner/detect/growth",
     "common/stats/trend",
     "common/stats/change_point",
+    "common/stats/poisson",
 ]
 IMPURE_INCLUDES = {"thread", "mutex", "condition_variable", "fstream", "iostream", "unistd.h", "ctime", "random",
                    "filesystem", "common/base/log.h"}

@@ -12,7 +12,7 @@ EXAMPLES = sorted((pathlib.Path(__file__).resolve().parents[2] / "examples").glo
 MODELS = pathlib.Path(__file__).resolve().parents[1] / "testdata/models"
 STEPS = 25
 SMALL = {"batchSize": 4, "samplesPerEpoch": 1000, "hidden": 64, "imageSize": 32, "matrixSize": 64,
-         "heads": 4, "layers": 2, "sequence": 8, "vocabulary": 100, "rows": 100}
+         "heads": 4, "layers": 2, "sequence": 8, "vocabulary": 100, "rows": 100, "size": 64}
 
 
 def small(value):

@@ -28,7 +28,8 @@ function metric(report, end, statistic) {
 }
 
 function figures(report) {
-  const wanted = [["throughput", ".samplesPerSecond", "Mean"], ["step time P50", ".stepTime", "P50"],
+  const wanted = [["throughput", ".samplesPerSecond", "Mean"], ["sustained", ".flopsPerSecond", "P10"],
+    ["mean", ".flopsPerSecond", "Mean"], ["step time P50", ".stepTime", "P50"],
     ["step time P99", ".stepTime", "P99"], ["latency P50", ".latency", "P50"],
     ["latency P99", ".latency", "P99"], ["errors", ".errorRate", "Mean"], ["last loss", ".loss", "Last"],
     ["peak memory", "memory.peakAllocated", "Max"], ["resident memory", "process.rss", "Max"]];
@@ -60,10 +61,11 @@ function charts(report) {
   const series = at(report, "series", {});
   const names = Object.keys(series);
   const pick = (test) => names.filter((name) => test.test(name));
+  const rate = unitOf(names.find((name) => /PerSecond$/.test(name)) || "samplesPerSecond");
   const falls = at(report, "drift.steps", []).filter((step) => step && Number.isFinite(step.atSeconds))
-    .map((step) => ({x: step.atSeconds, text: `${format(step.before, "rate")} → ${format(step.after, "rate")}`}));
+    .map((step) => ({x: step.atSeconds, text: `${format(step.before, rate)} → ${format(step.after, rate)}`}));
   const drawn = [
-    pick(/PerSecond$/).map((name) => curve("Throughput", series[name], "rate", falls)),
+    pick(/PerSecond$/).map((name) => curve("Throughput", series[name], rate, falls)),
     at(report, "histograms", []).map((one) => distribution(
       words(one && one.metric).endsWith("latency") ? "Latency" : "Step time", one)),
     pick(/^memory\./).map((name) => curve("Memory of tensors", series[name], "bytes", [],

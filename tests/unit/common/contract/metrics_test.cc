@@ -31,6 +31,7 @@ TEST(Metrics, DefaultStatistics) {
   EXPECT_EQ(FindMetric("inference.latency")->statistics.front(), Statistic::kP50);
   EXPECT_EQ(FindMetric("training.epochTime")->statistics.front(), Statistic::kMean);
   EXPECT_EQ(FindMetric("training.samplesPerSecond")->statistics.front(), Statistic::kMean);
+  EXPECT_EQ(FindMetric("gemm.flopsPerSecond")->statistics.front(), Statistic::kP10);
   EXPECT_EQ(FindMetric("training.loss")->statistics.front(), Statistic::kLast);
   EXPECT_EQ(FindMetric("process.rss")->statistics.front(), Statistic::kMax);
 }

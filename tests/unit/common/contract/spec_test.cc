@@ -13,6 +13,11 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 Json Training() { return {{"mode", "Training"}, {"training", Json::object()}}; }
+Json Gemm() {
+  return {
+      {"mode", "Gemm"}, {"maxIterations", 100}, {"gemm", Json::object()}, {"gpu", {{"perPod", 0}}}};
+}
+
 Json Inference() {
   return {{"mode", "Inference"},
           {"maxIterations", 100},
@@ -185,7 +190,7 @@ TEST(ParseSpec, RefusesAndNamesTheField) {
     return Json::array({changed});
   };
   const Bad cases[] = {
-      {Training(), "/mode", "Gemm", "spec.mode: "},
+      {Training(), "/mode", "AllReduce", "spec.mode: "},
       {Training(), "/mode", 5, "spec.mode: "},
       {Training(), "/training", 5, "spec.training: "},
       {Training(), "/training/batchSize", 0, "spec.training.batchSize: "},
@@ -243,6 +248,9 @@ TEST(ParseSpec, RefusesAndNamesTheField) {
        {{{"name", "a"}, {"metric", "training.loss"}}},
        "spec.thresholds[0]: "},
       {Inference(), "/inference", {{"target", "InProcess"}}, "spec.inference.inProcess: "},
+      {Gemm(), "/gemm/precision", "INT8", "spec.gemm.precision: "},
+      {Gemm(), "/gemm/size", 65'536, "spec.gemm.size: "},
+      {Gemm(), "/gemm/precision", "TF32", "spec.gpu.perPod: "},
       {Inference(), "/maxIterations", 0, "spec.maxIterations: "},
   };
   for (const Bad& c : cases) {

@@ -53,19 +53,20 @@ TEST(Agreement, Metrics) {
   for (const contract::MetricInfo& metric : contract::AllMetrics())
     metrics.insert(std::string(metric.name));
   EXPECT_EQ(EnumAt("spec.thresholds[].metric"), metrics);
-  EXPECT_EQ(EnumAt("spec.thresholds[].statistic"), WordsOf<contract::Statistic>(10));
+  EXPECT_EQ(EnumAt("spec.thresholds[].statistic"), WordsOf<contract::Statistic>(11));
 }
 
 /// Whether the CRD's rules let a threshold like this through.
 bool RulesAllow(const Json& threshold) {
   const RuleInput in{threshold, Json(), Json()};
   return twins::TimeBound(in) && twins::MemoryBound(in) && twins::RateBound(in) &&
-         twins::ErrorRateBound(in) && twins::LossBound(in) && twins::StatisticFits(in);
+         twins::ComputingBound(in) && twins::ErrorRateBound(in) && twins::LossBound(in) &&
+         twins::StatisticFits(in);
 }
 
 TEST(Agreement, StatisticsOfEachMetric) {
   for (const contract::MetricInfo& metric : contract::AllMetrics()) {
-    for (int i = 0; i < 10; ++i) {
+    for (int i = 0; i < 11; ++i) {
       const auto statistic = static_cast<contract::Statistic>(i);
       const bool listed = std::find(metric.statistics.begin(), metric.statistics.end(),
                                     statistic) != metric.statistics.end();
@@ -76,9 +77,11 @@ TEST(Agreement, StatisticsOfEachMetric) {
 }
 
 TEST(Agreement, UnitsOfBounds) {
-  const char* bounds[] = {"1",  "-1",   "1.5",  "1ns",  "1us",  "1ms", "1s", "1m",  "1h",
-                          "1B", "1KiB", "1MiB", "1GiB", "1TiB", "1/s", "1%", "-1s", "-1%",
-                          "1d", "1GB",  "1 s",  "",     "s",    ".5",  "1e3"};
+  const char* bounds[] = {
+      "1",    "-1",       "1.5",        "1ns",      "1us",      "1ms",     "1s",      "1m",
+      "1h",   "1MFLOP/s", "1.5GFLOP/s", "2TFLOP/s", "1PFLOP/s", "1FLOP/s", "1TFLOPS", "1B",
+      "1KiB", "1MiB",     "1GiB",       "1TiB",     "1/s",      "1%",      "-1s",     "-1%",
+      "1d",   "1GB",      "1 s",        "",         "s",        ".5",      "1e3"};
   for (const contract::MetricInfo& metric : contract::AllMetrics()) {
     for (const char* bound : bounds) {
       const Json threshold = {{"metric", metric.name}, {"max", bound}};

@@ -190,9 +190,35 @@ TEST(Rules, OrderOfBounds) {
   EXPECT_TRUE(ordered("process.rss", "1GiB", "1024MiB"));
   EXPECT_FALSE(ordered("process.rss", "99999999TiB", "9999999TiB"));
   EXPECT_TRUE(ordered("training.samplesPerSecond", "2400", "2400/s"));
+  EXPECT_TRUE(ordered("gemm.flopsPerSecond", "999GFLOP/s", "1TFLOP/s"));
+  EXPECT_FALSE(ordered("gemm.flopsPerSecond", "1001GFLOP/s", "1TFLOP/s"));
   EXPECT_FALSE(ordered("inference.errorRate", "10%", "9.5%"));
   EXPECT_FALSE(ordered("training.loss", "-1", "-1.5"));
   EXPECT_TRUE(Holds(twins::MinBelowMax, {{"metric", "training.loss"}, {"min", "5"}}));
+}
+
+TEST(Rules, OnlyGpusComputeInTf32) {
+  const auto holds = [](const char* precision, int gpus) {
+    return Holds(twins::Tf32HasGpu,
+                 {{"gemm", {{"precision", precision}}}, {"gpu", {{"perPod", gpus}}}});
+  };
+  EXPECT_TRUE(holds("TF32", 1));
+  EXPECT_FALSE(holds("TF32", 0));
+  EXPECT_TRUE(holds("FP32", 0));
+  EXPECT_TRUE(Holds(twins::Tf32HasGpu, {{"gpu", {{"perPod", 0}}}}));
+}
+
+TEST(Rules, BoundsOnComputing) {
+  const auto fits = [](const char* bound) {
+    return Holds(twins::ComputingBound, {{"metric", "gemm.flopsPerSecond"}, {"min", bound}});
+  };
+  for (const char* good : {"40TFLOP/s", "500GFLOP/s", "1.5PFLOP/s", "12MFLOP/s"}) {
+    EXPECT_TRUE(fits(good)) << good;
+  }
+  for (const char* bad : {"40", "40/s", "40TFLOPS", "40FLOP/s", "40 TFLOP/s", "-1TFLOP/s"}) {
+    EXPECT_FALSE(fits(bad)) << bad;
+  }
+  EXPECT_TRUE(Holds(twins::ComputingBound, {{"metric", "training.loss"}, {"min", "1"}}));
 }
 
 TEST(Rules, LearningRates) {

@@ -34,8 +34,11 @@ class FakeWorkload final : public Workload {
   void BeginMeasuring() override { ++begun; }
   Expected<StepReport> Step(std::int64_t) override { return step_(count_++); }
 
+  Expected<std::vector<Proof>> ProveChecks() override { return proofs; }
+
   Status prepared;
   int begun = 0;
+  std::vector<Proof> proofs = {{"WrongResult", "a result made up", true}};
 
  private:
   FakeStep step_;
@@ -45,7 +48,7 @@ class FakeWorkload final : public Workload {
 /// A step of 10 samples with a falling loss.
 inline StepReport GoodStep(std::int64_t i) {
   StepReport report;
-  report.samples = 10;
+  report.work = 10;
   report.loss = 1.0 / static_cast<double>(i + 1);
   return report;
 }

@@ -15,7 +15,7 @@ Snapshot Measured(int steps) {
   for (int i = 0; i < steps; ++i) {
     MeasuredStep step;
     step.at = std::chrono::seconds(i + 1);
-    step.samples = 100;
+    step.work = 100;
     step.loss = 0.5;
     step.memory = {1, 1 << 20, 1 << 20, 2 << 20};
     measured->Add(step);

@@ -16,10 +16,13 @@ using State = Canary::State;
 
 class CanariesTest : public testing::Test {
  protected:
-  CanaryParts Parts(const contract::Spec& spec) { return {spec, device_, backend_, read_, {}}; }
+  CanaryParts Parts(const contract::Spec& spec) {
+    return {spec, device_, backend_, &workload_, read_, {}};
+  }
 
   FakeDevice device_;
   FakeBackend backend_;
+  FakeWorkload workload_{GoodStep};
   std::function<ProcessUse()> read_ = ReadProcessUse;
 };
 
@@ -64,6 +67,25 @@ TEST_F(CanariesTest, EveryDetectorOfAnInferenceIsProven) {
   for (const Canary& canary : canaries) {
     EXPECT_EQ(canary.state, State::kProven) << canary.detector << ": " << canary.detail;
   }
+}
+
+TEST_F(CanariesTest, EveryDetectorOfProductsIsProven) {
+  const contract::Spec spec = WithEverything(contract::Mode::kGemm);
+  const auto canaries = RunCanaries(Parts(spec));
+  EXPECT_THAT(Names(canaries), testing::ElementsAre("ExactLeak", "Growth", "Thresholds", "Drift",
+                                                    "Percentiles", "WrongResult", "Stall"));
+  for (const Canary& canary : canaries) {
+    EXPECT_EQ(canary.state, State::kProven) << canary.detector << ": " << canary.detail;
+  }
+}
+
+TEST_F(CanariesTest, AComparisonThatDoesNotSeeASpoiltResultIsDead) {
+  workload_.proofs = {{"WrongResult", "one bit changed", false}};
+  const contract::Spec spec = WithEverything(contract::Mode::kGemm);
+  const auto canaries = ShowWrongResults(Parts(spec));
+  ASSERT_EQ(canaries.size(), 1U);
+  EXPECT_EQ(canaries[0].state, State::kDead);
+  EXPECT_EQ(CanaryGate(canaries).result, GateResult::kFailed);
 }
 
 TEST_F(CanariesTest, NothingIsLeftBehind) {

@@ -19,7 +19,7 @@ void AddSteps(Measurements& measured, int count, double loss = 1.0) {
     const std::array<std::int64_t, 1> latency = {10'000'000};
     MeasuredStep step;
     step.at = at;
-    step.samples = 128;
+    step.work = 128;
     step.loss = loss;
     step.latencies_ns = latency;
     step.memory = {35, 1000, 2000, 3000};

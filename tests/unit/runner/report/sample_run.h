@@ -31,7 +31,7 @@ inline Snapshot MeasuredSnapshot(const RunShape& shape) {
     const std::array<std::int64_t, 1> latency = {10'000'000};
     MeasuredStep step;
     step.at = std::chrono::milliseconds(10 * (i + 1));
-    step.samples = 128;
+    step.work = 128;
     step.loss = shape.loss;
     step.latencies_ns = latency;
     step.memory = {35 + shape.leaked_objects * i, 1000 + 4 * shape.leaked_objects * i, 2000, 3000};

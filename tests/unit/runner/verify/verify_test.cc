@@ -33,20 +33,8 @@ struct Shape {
   double loss = 1;
 };
 
-/// Ten minutes, a step a second, as the real writer reports it.
-Json Report(const Shape& shape) {
-  auto measured = std::make_shared<Measurements>(contract::Mode::kTraining);
-  for (int i = 1; i <= kSeconds; ++i) {
-    const std::array<std::int64_t, 1> latency = {10'000'000 + i * 1000};
-    MeasuredStep step;
-    step.at = seconds(i);
-    step.samples = static_cast<std::int64_t>(1000 * (i > kSeconds / 2 ? shape.slower : 1));
-    step.loss = shape.loss;
-    step.latencies_ns = latency;
-    step.memory = {35, 1000, 2000 + i, 3000};
-    measured->Add(step);
-    measured->AddProcess(seconds(i), {1 << 30, (100 << 20) + shape.grows * i, 12, 3});
-  }
+/// A run that was measured to its end, as the real writer reports it.
+Json ReportOf(const std::shared_ptr<Measurements>& measured, const Json& spec) {
   Snapshot snapshot;
   snapshot.phase = Phase::kMeasure;
   snapshot.measured = measured;
@@ -55,11 +43,28 @@ Json Report(const Shape& shape) {
   snapshot.gates = {{"Canaries", contract::GateResult::kPassed, false, "1 of 1 proven", "", ""}};
   RunFacts facts;
   facts.run = SampleRun();
-  facts.run.spec = SpecJson();
+  facts.run.spec = spec;
   facts.spec = *contract::ParseSpec(facts.run.spec);
   const End end;
   const auto result = ConcludeRun(facts.run, facts.spec, snapshot, end, "");
   return BuildReport({facts, snapshot, end, result, WallTime(seconds(kSeconds))});
+}
+
+/// Ten minutes, a step a second, as the real writer reports it.
+Json Report(const Shape& shape) {
+  auto measured = std::make_shared<Measurements>(contract::Mode::kTraining);
+  for (int i = 1; i <= kSeconds; ++i) {
+    const std::array<std::int64_t, 1> latency = {10'000'000 + i * 1000};
+    MeasuredStep step;
+    step.at = seconds(i);
+    step.work = 1000 * (i > kSeconds / 2 ? shape.slower : 1);
+    step.loss = shape.loss;
+    step.latencies_ns = latency;
+    step.memory = {35, 1000, 2000 + i, 3000};
+    measured->Add(step);
+    measured->AddProcess(seconds(i), {1 << 30, (100 << 20) + shape.grows * i, 12, 3});
+  }
+  return ReportOf(measured, SpecJson());
 }
 
 std::vector<std::string> ProblemsOf(const Json& report) {
@@ -94,6 +99,51 @@ TEST(Verify, WhatTheRunnerWritesIsVerified) {
     EXPECT_GE(verification->numbers, 13);
     EXPECT_GE(verification->gates, 6);
   }
+}
+
+/// Five hundred products, of which some were wrong, as the real writer reports them.
+Json ReportOfProducts(std::int64_t wrong) {
+  auto measured = std::make_shared<Measurements>(contract::Mode::kGemm);
+  for (int i = 1; i <= 500; ++i) {
+    const std::array<std::int64_t, 1> latency = {800'000'000};
+    MeasuredStep step;
+    step.at = seconds(i);
+    step.work = 2e12;
+    step.aside = std::chrono::milliseconds(200);
+    step.latencies_ns = latency;
+    step.memory = {5, 1000, 2000, 3000};
+    step.checked = 1;
+    step.wrong = i <= wrong ? 1 : 0;
+    step.check_detail = i <= wrong ? "cpu: wrong" : "";
+    measured->Add(step);
+    measured->AddProcess(seconds(i), {1 << 30, 100 << 20, 12, 3});
+  }
+  return ReportOf(measured,
+                  {{"mode", "Gemm"},
+                   {"gemm", Json::object()},
+                   {"duration", "500s"},
+                   {"gpu", {{"perPod", 0}}},
+                   {"thresholds",
+                    {{{"name", "rate"}, {"metric", "gemm.flopsPerSecond"}, {"min", "2TFLOP/s"}}}}});
+}
+
+TEST(Verify, ProductsAreVerified) {
+  for (const std::int64_t wrong : {0, 1}) {
+    const auto verification = VerifyReport(ReportOfProducts(wrong));
+    ASSERT_TRUE(verification);
+    EXPECT_THAT(verification->problems, IsEmpty());
+    EXPECT_EQ(verification->claimed.reason,
+              wrong > 0 ? contract::Reason::kWrongResult : contract::Reason::kAllGatesMet);
+  }
+}
+
+TEST(Verify, AWrongProductCannotBeEditedAway) {
+  EXPECT_THAT(ProblemsAfter(ReportOfProducts(1), "/checks/wrong", 0),
+              testing::Contains(HasSubstr("gate WrongResult")));
+  EXPECT_THAT(ProblemsAfter(ReportOfProducts(0), "/checks/results", 0),
+              testing::Contains(HasSubstr("gate WrongResult")));
+  EXPECT_THAT(ProblemsAfter(ReportOfProducts(0), "/measured/flops", 1e12),
+              testing::Contains(HasSubstr("gemm.flopsPerSecond")));
 }
 
 TEST(Verify, TheSamplesHaveTheVerdictsThatTheyAreMeantToHave) {

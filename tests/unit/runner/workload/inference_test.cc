@@ -41,7 +41,7 @@ TEST_F(InferenceTest, OneStreamMakesOneRequestAStep) {
   const auto report = inference->Step(100);
   ASSERT_TRUE(report);
   EXPECT_EQ(report->steps, 1);
-  EXPECT_EQ(report->samples, 4);
+  EXPECT_EQ(report->work, 4);
   ASSERT_EQ(report->latencies_ns.size(), 1U);
   EXPECT_GT(report->latencies_ns[0], 0);
 }

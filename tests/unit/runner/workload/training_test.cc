@@ -56,19 +56,19 @@ class TrainingTest : public testing::Test {
 TEST_F(TrainingTest, TheLastBatchOfAnEpochIsSmaller) {
   const auto training = Prepared(SmallTraining());
   const auto reports = Steps(*training, 8);
-  EXPECT_EQ(reports[0].samples, 32);
-  EXPECT_EQ(reports[6].samples, 8);
+  EXPECT_EQ(reports[0].work, 32);
+  EXPECT_EQ(reports[6].work, 8);
   EXPECT_TRUE(reports[6].epoch_finished);
   EXPECT_NE(reports[6].shape_key, reports[0].shape_key);
-  EXPECT_EQ(reports[7].samples, 32);
+  EXPECT_EQ(reports[7].work, 32);
 }
 
 TEST_F(TrainingTest, AccumulationMakesOneStepOfSeveralBatches) {
   contract::Spec spec = SmallTraining();
   spec.training.accumulation_steps = 4;
   const auto reports = Steps(*Prepared(spec), 2);
-  EXPECT_EQ(reports[0].samples, 128);
-  EXPECT_EQ(reports[1].samples, 72);
+  EXPECT_EQ(reports[0].work, 128);
+  EXPECT_EQ(reports[1].work, 72);
   EXPECT_TRUE(reports[1].epoch_finished);
 }
 
@@ -200,7 +200,7 @@ TEST_F(TrainingTest, AStepThatLossScalingSkipsSaysSo) {
 
 TEST_F(TrainingTest, SeveralDevicesTrainACopyEach) {
   const auto training = Prepared(SmallTraining(), {"cpu", "cpu"});
-  EXPECT_EQ(Steps(*training, 1)[0].samples, 64);
+  EXPECT_EQ(Steps(*training, 1)[0].work, 64);
 }
 
 TEST_F(TrainingTest, MoreMemoryThanThereIsAnError) {

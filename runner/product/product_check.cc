@@ -1,4 +1,4 @@
-#include "runner/workload/product_check.h"
+#include "runner/product/product_check.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/Tensor.h>

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "runner/workload/product_check.h"
+#include "runner/product/product_check.h"
 
 namespace torchsoak::runner {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "runner/device/accelerator_device.h"
+#include "runner/product/product_check.h"
 #include "runner/workload/errors.h"
-#include "runner/workload/product_check.h"
 
 namespace torchsoak::runner {
 namespace {

@@ -1,0 +1,62 @@
+#include "runner/report/mode_gates.h"
+
+#include <gtest/gtest.h>
+
+#include "common/contract/gates.h"
+
+namespace torchsoak::runner {
+namespace {
+
+using contract::GateResult;
+
+TEST(WrongResultGate, OneWrongResultAmongManyFails) {
+  const contract::Gate gate = WrongResultGate({81'233, 1, "cuda:1: product 812 is wrong"});
+  EXPECT_EQ(gate.result, GateResult::kFailed);
+  EXPECT_EQ(gate.observed, "1 of 81233 wrong");
+  EXPECT_EQ(gate.message, "cuda:1: product 812 is wrong");
+  contract::Evidence evidence;
+  evidence.steps = 81'233;
+  const contract::Outcome outcome = contract::Conclude({gate}, evidence);
+  EXPECT_EQ(outcome.verdict, contract::Verdict::kFailed);
+  EXPECT_EQ(outcome.reason, contract::Reason::kWrongResult);
+}
+
+TEST(WrongResultGate, WithoutAResultToCompareThereIsNoPass) {
+  const contract::Gate gate = WrongResultGate({0, 0, "this kernel does not repeat itself"});
+  EXPECT_EQ(gate.result, GateResult::kNotEvaluated);
+  contract::Evidence evidence;
+  evidence.steps = 1000;
+  EXPECT_EQ(contract::Conclude({gate}, evidence).verdict, contract::Verdict::kInconclusive);
+}
+
+TEST(WrongResultGate, IsThereExactlyWhereResultsAreChecked) {
+  for (const contract::ModeInfo& info : contract::AllModes()) {
+    contract::Spec spec;
+    spec.mode = info.mode;
+    Measurements measured(info.mode);
+    MeasuredStep step;
+    step.checked = 1;
+    measured.Add(step);
+    const auto gates = ModeGates(&measured, spec);
+    const bool there = std::ranges::any_of(
+        gates, [](const contract::Gate& gate) { return gate.name == "WrongResult"; });
+    EXPECT_EQ(there, ChecksResults(info.mode)) << info.name;
+  }
+}
+
+TEST(WrongResultGate, TheFirstWrongResultIsTheOneThatIsShown) {
+  Measurements measured(contract::Mode::kGemm);
+  for (int i = 0; i < 3; ++i) {
+    MeasuredStep step;
+    step.checked = 2;
+    step.wrong = i > 0 ? 1 : 0;
+    step.check_detail = i > 0 ? "product " + std::to_string(i) : "";
+    measured.Add(step);
+  }
+  EXPECT_EQ(measured.checks().results, 6);
+  EXPECT_EQ(measured.checks().wrong, 2);
+  EXPECT_EQ(measured.checks().detail, "product 1");
+}
+
+}  // namespace
+}  // namespace torchsoak::runner
