@@ -22,6 +22,11 @@ bool AsksFiniteLoss(const contract::Spec& spec) {
          spec.training.checks.end();
 }
 
+Checks ChecksOf(const StepReport& report) {
+  const Checked& checked = report.checked;
+  return {checked.results, checked.wrong, checked.unchecked, checked.detail};
+}
+
 }  // namespace
 
 Soak::Soak(const contract::Spec& spec, Workload& workload, Device& device, Recorder& recorder,
@@ -61,6 +66,7 @@ bool Soak::Warmup() {
     recorder_.draft().warmup_steps += report->steps;
     recorder_.heartbeat().Steps(report->steps);
     if (report->loss) recorder_.measurements()->AddWarmupLoss(*report->loss);
+    recorder_.measurements()->AddChecks(ChecksOf(*report));
     // Once NaN, always NaN, unless loss scaling kept it out of the weights: the first measured step
     // says so with its number.
     const bool kept = report->updated.value_or(true);
@@ -117,9 +123,7 @@ bool Soak::OneStep() {
                     .shape_key = report->shape_key,
                     .quiescent = report->quiescent,
                     .aside = report->aside,
-                    .checked = report->checked.results,
-                    .wrong = report->checked.wrong,
-                    .check_detail = report->checked.detail};
+                    .checks = ChecksOf(*report)};
   if (report->latencies_ns.empty() && report->errors == 0) step.latencies_ns = whole;
   const bool first = measured.steps() == 0;
   measured.Add(step);

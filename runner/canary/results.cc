@@ -7,7 +7,7 @@ std::vector<Canary> ShowWrongResults(const CanaryParts& parts) {
   if (parts.workload == nullptr || !ChecksResults(parts.spec.mode)) return {};
   const auto proofs = parts.workload->ProveChecks();
   if (!proofs) return {Skipped("WrongResult", proofs.error().message)};
-  Measurements::Checks found;
+  Checks found;
   found.results = 1000;
   found.wrong = 1;
   const bool gate = WrongResultGate(found).result == contract::GateResult::kFailed;

@@ -79,10 +79,11 @@ void Measurements::AddUpdate(bool updated) {
   skipped_updates_.longest = std::max(skipped_updates_.longest, skipped_in_row_);
 }
 
-void Measurements::AddChecks(const MeasuredStep& step) {
-  if (checks_.wrong == 0 && !step.check_detail.empty()) checks_.detail = step.check_detail;
-  checks_.results += step.checked;
-  checks_.wrong += step.wrong;
+void Measurements::AddChecks(const Checks& checks) {
+  if (checks_.wrong == 0 && !checks.detail.empty()) checks_.detail = checks.detail;
+  checks_.results += checks.results;
+  checks_.wrong += checks.wrong;
+  checks_.unchecked += checks.unchecked;
 }
 
 void Measurements::AddTrace(const MeasuredStep& step) {
@@ -122,7 +123,7 @@ void Measurements::Add(const MeasuredStep& step) {
     }
   }
   if (step.updated) AddUpdate(*step.updated);
-  AddChecks(step);
+  AddChecks(step.checks);
   AddTrace(step);
 }
 

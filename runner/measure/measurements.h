@@ -24,6 +24,14 @@
 
 namespace torchsoak::runner {
 
+/// Results that were compared, bit by bit, with what is right.
+struct Checks {
+  std::int64_t results = 0;
+  std::int64_t wrong = 0;      ///< of them
+  std::int64_t unchecked = 0;  ///< that there was nothing to compare with
+  std::string detail;          ///< of the first wrong one; else why there was nothing
+};
+
 /// What one call of Workload::Step amounted to, with what the soak loop saw around it.
 struct MeasuredStep {
   std::chrono::nanoseconds at{};  ///< end of the step, since measuring began
@@ -38,9 +46,7 @@ struct MeasuredStep {
   std::int64_t shape_key = 0;
   bool quiescent = true;             ///< memory may be compared with that of other such steps
   std::chrono::nanoseconds aside{};  ///< time that is not in the rate
-  std::int64_t checked = 0;          ///< results that were compared with what is right
-  std::int64_t wrong = 0;            ///< of them
-  std::string check_detail;
+  Checks checks;                     ///< of a mode that checks what it computes
 };
 
 struct Epoch {
@@ -64,6 +70,8 @@ class Measurements {
   void AddProcess(std::chrono::nanoseconds at, const ProcessUse& use) { streams_.Add(at, use); }
   /// Loss of a warm-up step: counts for LossDecreases' start, not for any metric.
   void AddWarmupLoss(double loss);
+  /// Checks of a warm-up step.
+  void AddChecks(const Checks& checks);
 
   /// Values for every metric and statistic of the mode, in the contract's order.
   std::vector<contract::MetricValue> Metrics() const;
@@ -96,12 +104,7 @@ class Measurements {
   };
   const SkippedUpdates& skipped_updates() const { return skipped_updates_; }
 
-  /// Results of a mode that checks what it computes.
-  struct Checks {
-    std::int64_t results = 0;
-    std::int64_t wrong = 0;
-    std::string detail;  ///< of the first wrong one; else why nothing could be compared
-  };
+  /// Those of warm-up steps, too: a wrong one is wrong whenever it comes.
   const Checks& checks() const { return checks_; }
 
   /// Every 50 steps: loss, current and peak memory. At most 512 rows; the stride doubles beyond.
@@ -125,7 +128,6 @@ class Measurements {
  private:
   void AddLoss(double loss);
   void AddUpdate(bool updated);
-  void AddChecks(const MeasuredStep& step);
   void AddTrace(const MeasuredStep& step);
   contract::MetricValue Make(std::string_view metric, contract::Statistic statistic,
                              std::optional<double> value, std::int64_t samples) const;

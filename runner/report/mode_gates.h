@@ -13,9 +13,9 @@ namespace torchsoak::runner {
 /// Whether runs of this mode compare what they compute with what is right.
 bool ChecksResults(contract::Mode mode);
 
-/// "WrongResult" of such a run: fails when a result was wrong; without one that was compared, it is
-/// not evaluated, and the run cannot pass.
-contract::Gate WrongResultGate(const Measurements::Checks& checks);
+/// "WrongResult" of such a run: fails when a result was wrong; while any could
+/// not be compared, it is not evaluated, and the run cannot pass.
+contract::Gate WrongResultGate(const Checks& checks);
 
 /// All of them. `measured` may be null: nothing was measured.
 std::vector<contract::Gate> ModeGates(const Measurements* measured, const contract::Spec& spec);

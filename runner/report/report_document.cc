@@ -90,8 +90,9 @@ Json Amount(double work) {
 }
 
 Json ChecksJson(const Measurements& measured) {
-  const Measurements::Checks& checks = measured.checks();
-  Json json = {{"results", checks.results}, {"wrong", checks.wrong}};
+  const Checks& checks = measured.checks();
+  Json json = {
+      {"results", checks.results}, {"wrong", checks.wrong}, {"unchecked", checks.unchecked}};
   if (!checks.detail.empty()) json["detail"] = checks.detail;
   if (checks.results > 0 && measured.work() > 0) {
     json["wrongPer1e15FlopAtMost"] = stats::PoissonUpper(checks.wrong) / measured.work() * 1e15;

@@ -115,9 +115,10 @@ class Examination {
 
   void CheckResults() {
     if (!ChecksResults(spec_.mode) || !Measured()) return;
-    Measurements::Checks checks;
+    Checks checks;
     checks.results = GetInt(report_, {"checks", "results"}).value_or(0);
     checks.wrong = GetInt(report_, {"checks", "wrong"}).value_or(0);
+    checks.unchecked = GetInt(report_, {"checks", "unchecked"}).value_or(1);
     Expect("WrongResult", WrongResultGate(checks).result);
   }
 

@@ -24,8 +24,9 @@ namespace torchsoak::runner {
 /// Results of a step that were compared with what is right.
 struct Checked {
   std::int64_t results = 0;
-  std::int64_t wrong = 0;
-  std::string detail;  ///< of a wrong one; or, with no result, why there is nothing to compare with
+  std::int64_t wrong = 0;      ///< of them
+  std::int64_t unchecked = 0;  ///< that there was nothing to compare with
+  std::string detail;          ///< of a wrong one, or why there was nothing
 };
 
 struct StepReport {

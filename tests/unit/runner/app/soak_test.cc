@@ -72,6 +72,19 @@ TEST_F(SoakTest, WarmUpIsNotMeasured) {
   EXPECT_EQ(workload_->begun, 1);
 }
 
+TEST_F(SoakTest, AWrongResultOfTheWarmUpCounts) {
+  contract::Spec spec = FakeTraining(10);
+  spec.warmup = seconds(1);
+  const Measurements& measured = Run(spec, [](std::int64_t i) -> Expected<StepReport> {
+    StepReport report = GoodStep(i);
+    report.checked = {1, i == 0 ? 1 : 0, 0, i == 0 ? "the first product is wrong" : ""};
+    return report;
+  });
+  EXPECT_EQ(measured.checks().results, 110);
+  EXPECT_EQ(measured.checks().wrong, 1);
+  EXPECT_EQ(measured.checks().detail, "the first product is wrong");
+}
+
 TEST_F(SoakTest, StepTimeIsTheTimeOfTheCall) {
   EXPECT_EQ(Run(FakeTraining(5)).latency().min(), 10'000'000);
 }

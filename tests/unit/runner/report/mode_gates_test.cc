@@ -10,7 +10,7 @@ namespace {
 using contract::GateResult;
 
 TEST(WrongResultGate, OneWrongResultAmongManyFails) {
-  const contract::Gate gate = WrongResultGate({81'233, 1, "cuda:1: product 812 is wrong"});
+  const contract::Gate gate = WrongResultGate({81'233, 1, 0, "cuda:1: product 812 is wrong"});
   EXPECT_EQ(gate.result, GateResult::kFailed);
   EXPECT_EQ(gate.observed, "1 of 81233 wrong");
   EXPECT_EQ(gate.message, "cuda:1: product 812 is wrong");
@@ -22,11 +22,16 @@ TEST(WrongResultGate, OneWrongResultAmongManyFails) {
 }
 
 TEST(WrongResultGate, WithoutAResultToCompareThereIsNoPass) {
-  const contract::Gate gate = WrongResultGate({0, 0, "this kernel does not repeat itself"});
+  const contract::Gate gate = WrongResultGate({0, 0, 0, "this kernel does not repeat itself"});
   EXPECT_EQ(gate.result, GateResult::kNotEvaluated);
   contract::Evidence evidence;
   evidence.steps = 1000;
   EXPECT_EQ(contract::Conclude({gate}, evidence).verdict, contract::Verdict::kInconclusive);
+}
+
+TEST(WrongResultGate, ADeviceThatGoesUncheckedForbidsAPass) {
+  EXPECT_EQ(WrongResultGate({1000, 0, 1000, "cuda:1 does not repeat itself"}).result,
+            GateResult::kNotEvaluated);
 }
 
 TEST(WrongResultGate, IsThereExactlyWhereResultsAreChecked) {
@@ -35,7 +40,7 @@ TEST(WrongResultGate, IsThereExactlyWhereResultsAreChecked) {
     spec.mode = info.mode;
     Measurements measured(info.mode);
     MeasuredStep step;
-    step.checked = 1;
+    step.checks.results = 1;
     measured.Add(step);
     const auto gates = ModeGates(&measured, spec);
     const bool there = std::ranges::any_of(
@@ -48,9 +53,7 @@ TEST(WrongResultGate, TheFirstWrongResultIsTheOneThatIsShown) {
   Measurements measured(contract::Mode::kGemm);
   for (int i = 0; i < 3; ++i) {
     MeasuredStep step;
-    step.checked = 2;
-    step.wrong = i > 0 ? 1 : 0;
-    step.check_detail = i > 0 ? "product " + std::to_string(i) : "";
+    step.checks = {2, i > 0 ? 1 : 0, 0, i > 0 ? "product " + std::to_string(i) : ""};
     measured.Add(step);
   }
   EXPECT_EQ(measured.checks().results, 6);

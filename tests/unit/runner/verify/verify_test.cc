@@ -112,9 +112,7 @@ Json ReportOfProducts(std::int64_t wrong) {
     step.aside = std::chrono::milliseconds(200);
     step.latencies_ns = latency;
     step.memory = {5, 1000, 2000, 3000};
-    step.checked = 1;
-    step.wrong = i <= wrong ? 1 : 0;
-    step.check_detail = i <= wrong ? "cpu: wrong" : "";
+    step.checks = {1, i <= wrong ? 1 : 0, 0, i <= wrong ? "cpu: wrong" : ""};
     measured->Add(step);
     measured->AddProcess(seconds(i), {1 << 30, 100 << 20, 12, 3});
   }
@@ -141,6 +139,8 @@ TEST(Verify, AWrongProductCannotBeEditedAway) {
   EXPECT_THAT(ProblemsAfter(ReportOfProducts(1), "/checks/wrong", 0),
               testing::Contains(HasSubstr("gate WrongResult")));
   EXPECT_THAT(ProblemsAfter(ReportOfProducts(0), "/checks/results", 0),
+              testing::Contains(HasSubstr("gate WrongResult")));
+  EXPECT_THAT(ProblemsAfter(ReportOfProducts(0), "/checks/unchecked", 1),
               testing::Contains(HasSubstr("gate WrongResult")));
   EXPECT_THAT(ProblemsAfter(ReportOfProducts(0), "/measured/flops", 1e12),
               testing::Contains(HasSubstr("gemm.flopsPerSecond")));

@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 
 /// A real product that comes out wrong at some launches, counted from 0.
-class SickProduct final : public DeviceProduct {
+class SickProduct : public DeviceProduct {
  public:
   SickProduct(std::unique_ptr<DeviceProduct> inner, std::vector<int> sick)
       : inner_(std::move(inner)), sick_(std::move(sick)) {}
@@ -33,6 +33,13 @@ class SickProduct final : public DeviceProduct {
   std::unique_ptr<DeviceProduct> inner_;
   std::vector<int> sick_;
   int launches_ = 0;
+};
+
+/// One that never fits its reference.
+class UnfitProduct final : public SickProduct {
+ public:
+  explicit UnfitProduct(std::unique_ptr<DeviceProduct> inner) : SickProduct(std::move(inner), {}) {}
+  std::optional<std::string> FaultOf(const ProductReference&) override { return "row 3 is wrong"; }
 };
 
 ProductMaker Sick(const std::vector<int>& launches) {
@@ -145,6 +152,27 @@ TEST_F(GemmTest, AWrongBitThatComesBackIsSaidToComeBack) {
   const auto report = Prepared()->Step(1);
   ASSERT_TRUE(report);
   EXPECT_THAT(report->checked.detail, HasSubstr("made again, it is wrong again"));
+}
+
+TEST_F(GemmTest, ADeviceWithoutAGoldenProductIsWrongOnceAndUncheckedEver) {
+  int made = 0;
+  maker_ = [&](const contract::GemmSpec& gemm, std::uint64_t seed, const std::string& device) {
+    auto product = MakeDeviceProduct(gemm, seed, device);
+    if (made++ > 0) return product;
+    return std::unique_ptr<DeviceProduct>(std::make_unique<UnfitProduct>(std::move(product)));
+  };
+  const auto gemm = Prepared({"cpu", "cpu"});
+  const auto first = gemm->Step(1);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->checked.results, 2);
+  EXPECT_EQ(first->checked.wrong, 1);
+  EXPECT_EQ(first->checked.unchecked, 1);
+  EXPECT_THAT(first->checked.detail, HasSubstr("every time row 3 is wrong"));
+  const auto second = gemm->Step(1);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->checked.results, 1);
+  EXPECT_EQ(second->checked.wrong, 0);
+  EXPECT_EQ(second->checked.unchecked, 1);
 }
 
 TEST_F(GemmTest, AWrongFirstProductIsNotTakenForGolden) {
