@@ -34,6 +34,9 @@ constexpr std::array<Scale, 2> kPerSecond = {{{"", 1, 1}, {"/s", 1, 1}}};
 constexpr std::array<Scale, 1> kRatio = {{{"%", 1, 100}}};
 constexpr std::array<Scale, 4> kFlopsPerSecond = {
     {{"MFLOP/s", 1e6, 1}, {"GFLOP/s", 1e9, 1}, {"TFLOP/s", 1e12, 1}, {"PFLOP/s", 1e15, 1}}};
+// Bandwidths are told in powers of ten, unlike amounts.
+constexpr std::array<Scale, 3> kBytesPerSecond = {
+    {{"MB/s", 1e6, 1}, {"GB/s", 1e9, 1}, {"TB/s", 1e12, 1}}};
 constexpr std::array<Scale, 1> kNone = {{{"", 1, 1}}};
 
 std::span<const Scale> ScalesOf(Unit unit) {
@@ -48,6 +51,8 @@ std::span<const Scale> ScalesOf(Unit unit) {
       return kRatio;
     case Unit::kFlopsPerSecond:
       return kFlopsPerSecond;
+    case Unit::kBytesPerSecond:
+      return kBytesPerSecond;
     case Unit::kNone:
       return kNone;
   }
@@ -66,6 +71,8 @@ std::string_view Example(Unit unit) {
       return "a percentage like 0.1%";
     case Unit::kFlopsPerSecond:
       return "a rate of computing like 500GFLOP/s or 40TFLOP/s";
+    case Unit::kBytesPerSecond:
+      return "a bandwidth like 20GB/s or 3TB/s";
     case Unit::kNone:
       return "a number without a unit like 0.35";
   }
@@ -125,6 +132,8 @@ std::string FormatValue(double value, Unit unit, int digits) {
       return Number(value * 100, digits) + "%";
     case Unit::kFlopsPerSecond:
       return Scaled(value, kFlopsPerSecond, digits);
+    case Unit::kBytesPerSecond:
+      return Scaled(value, kBytesPerSecond, digits);
     case Unit::kNone:
       break;
   }

@@ -35,8 +35,13 @@ constexpr auto kMetrics = std::to_array<MetricInfo>({
      "Samples answered in a second, over windows of 1 s."},
     {"memory.allocated", Unit::kBytes, kSizes,
      "Memory that live tensors hold: on the GPU, or on the CPU in a CPU run."},
+    {"memory.bytesPerSecond", Unit::kBytesPerSecond, kSustained,
+     "Bytes read and written in a second of copying, on all devices together, over windows of 1 s; "
+     "P10 is what is sustained."},
     {"memory.peakAllocated", Unit::kBytes, kSizes,
      "The most that memory.allocated reached since the epoch, or measuring, began."},
+    {"memory.stepTime", Unit::kSeconds, kTimes,
+     "Time of copying one slot, on all devices at once; writing and checking are not part of it."},
     {"process.descriptors", Unit::kNone, kSizes, "Open file descriptors of the runner process."},
     {"process.rss", Unit::kBytes, kSizes, "Resident memory of the runner process."},
     {"process.rssAnon", Unit::kBytes, kSizes,

@@ -3,9 +3,10 @@
 //
 // A metric's name says what it is: its first word who measures it (modes.h), its end the unit of a
 // bound and the statistics, by which the CRD's rules go: …Time and .latency are times,
-// .samplesPerSecond and .flopsPerSecond rates, …Rate shares, .loss a bare number; memory.* and
-// process.rss… are sizes, process.descriptors and process.threads bare numbers. .stepTime and
-// .latency have the statistics of a distribution.
+// .samplesPerSecond, .flopsPerSecond and .bytesPerSecond rates, …Rate shares, .loss a bare number;
+// memory.allocated, memory.peakAllocated and process.rss… are sizes, process.descriptors and
+// process.threads bare numbers.
+// .stepTime and .latency have the statistics of a distribution.
 
 #include <cstdint>
 #include <optional>

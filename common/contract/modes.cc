@@ -13,8 +13,12 @@ constexpr std::array kModes = {
              "inference.samplesPerSecond", "inference.samplesPerSecond"},
     ModeInfo{Mode::kGemm, "Gemm", "gemm", "gemm.stepTime", "gemm.flopsPerSecond",
              "gemm.flopsPerSecond"},
+    ModeInfo{Mode::kMemory, "Memory", "memory", "memory.stepTime", "memory.bytesPerSecond",
+             "memory.bytesPerSecond"},
     ModeInfo{Mode::kPreflight, "Preflight", "preflight", "", "", ""},
 };
+
+constexpr std::array<std::string_view, 2> kCommon = {"memory.allocated", "memory.peakAllocated"};
 
 }  // namespace
 
@@ -41,7 +45,9 @@ bool HasSteps(Mode mode) { return !InfoOf(mode).step_time.empty(); }
 
 bool Measures(Mode mode, std::string_view metric) {
   const std::string_view family = metric.substr(0, metric.find('.'));
-  if (family == "memory" || family == "process") return HasSteps(mode);
+  if (family == "process" || std::ranges::find(kCommon, metric) != kCommon.end()) {
+    return HasSteps(mode);
+  }
   return family == InfoOf(mode).member;
 }
 

@@ -7,7 +7,7 @@
 
 namespace torchsoak::contract {
 
-enum class Mode { kTraining, kInference, kGemm, kPreflight };
+enum class Mode { kTraining, kInference, kGemm, kMemory, kPreflight };
 
 struct ModeInfo {
   Mode mode;
@@ -35,8 +35,8 @@ std::string_view WorkNoun(Mode mode);
 /// Whether a run of this mode makes steps, over and over until a limit.
 bool HasSteps(Mode mode);
 
-/// Whether a run of this mode measures this metric: it is the mode's own, or one of memory.* and
-/// process.*, which every mode with steps measures.
+/// Whether a run of this mode measures this metric: it is the mode's own, or one that every mode
+/// with steps measures: memory.allocated, memory.peakAllocated and process.*.
 bool Measures(Mode mode, std::string_view metric);
 
 }  // namespace torchsoak::contract

@@ -28,6 +28,8 @@ constexpr std::array<Word<Optimizer>, 3> kOptimizers = {
 constexpr std::int64_t kMaxInt = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMany = 1'000'000'000'000;
 constexpr std::int64_t kWide = 1'048'576;
+constexpr std::int64_t kLeastMemory = std::int64_t{64} << 20;
+constexpr std::int64_t kMostMemory = std::int64_t{4} << 40;
 constexpr std::size_t kMaxThresholds = 32;
 constexpr std::int64_t kDefaultEpochs = 10;
 
@@ -81,6 +83,20 @@ GemmSpec ReadGemm(SpecReader reader) {
   reader.Int("size", 16, 32'768, gemm.size);
   reader.Choice<Precision>("precision", kGemmPrecisions, gemm.precision);
   return gemm;
+}
+
+MemorySpec ReadMemory(SpecReader reader) {
+  MemorySpec memory;
+  if (!reader.Has("size")) return memory;
+  std::string text;
+  reader.Text("size", text);
+  const auto size = ParseQuantity(text);
+  if (!size || *size < kLeastMemory || *size > kMostMemory) {
+    reader.Wrong("size", Quote(text) + " is not a quantity from 64Mi to 4Ti, e.g. 4Gi");
+  } else {
+    memory.size = *size;
+  }
+  return memory;
 }
 
 void ReadBound(SpecReader& reader, std::string_view key, Unit unit, std::optional<double>& out) {
@@ -193,6 +209,9 @@ void ReadWorkload(SpecReader& reader, Spec& spec) {
     case Mode::kGemm:
       spec.gemm = ReadGemm(reader.Child("gemm"));
       break;
+    case Mode::kMemory:
+      spec.memory_test = ReadMemory(reader.Child("memory"));
+      break;
     case Mode::kPreflight:
       reader.Child("preflight").Int("matrixSize", 16, 16'384, spec.preflight.matrix_size);
       break;
@@ -231,6 +250,9 @@ Expected<Spec> ParseSpec(const Json& json) {
   gpu.Text("resourceName", spec.gpu.resource_name);
   if (spec.gemm.precision == Precision::kTf32 && spec.gpu.per_pod == 0) {
     gpu.Wrong("perPod", "must not be 0 with gemm.precision TF32, in which only GPUs compute");
+  }
+  if (spec.mode == Mode::kMemory && !spec.memory_test.size && spec.gpu.per_pod == 0) {
+    reader.Wrong("memory.size", "is missing: a CPU run needs to know how much memory to test");
   }
   ReadThresholds(reader, spec.thresholds);
   ReadTimeouts(reader.Child("timeouts"), spec);

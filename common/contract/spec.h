@@ -59,6 +59,12 @@ struct GemmSpec {
   bool operator==(const GemmSpec&) const = default;
 };
 
+struct MemorySpec {
+  std::optional<std::int64_t> size;  ///< bytes on each device; nothing: 90 % of what a GPU has free
+
+  bool operator==(const MemorySpec&) const = default;
+};
+
 struct PreflightSpec {
   std::int64_t matrix_size = 512;  ///< n of the n × n product that is checked
 
@@ -98,6 +104,7 @@ struct Spec {
   TrainingSpec training;
   InferenceSpec inference;
   GemmSpec gemm;
+  MemorySpec memory_test;  ///< spec.memory
   PreflightSpec preflight;
   std::optional<std::chrono::milliseconds> duration;  ///< measured time, warm-up not part of it
   std::optional<std::int64_t> max_iterations;         ///< measured steps or requests
@@ -111,7 +118,7 @@ struct Spec {
   bool suspend = false;
   bool abort = false;
   std::string image;  ///< "" = the operator's runner image
-  std::string cpu;    ///< quantities as the user wrote them, "" = none
+  std::string cpu;    ///< spec.resources: quantities as the user wrote them, "" = none
   std::string memory;
   std::map<std::string, std::string> extended;  ///< extended resources, whole numbers
   Json pod = Json::object();                    ///< spec.pod, checked by the schema

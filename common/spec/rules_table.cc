@@ -23,6 +23,10 @@ constexpr auto kRules = std::to_array<Rule>({
      "spec", false, twins::MemberFits<contract::Mode::kGemm>},
     {R"(!has(self.gemm) || self.gemm.precision != 'TF32' || self.gpu.perPod > 0)",
      "spec", false, twins::Tf32HasGpu},
+    {R"(has(self.memory) == (self.mode == 'Memory'))",
+     "spec", false, twins::MemberFits<contract::Mode::kMemory>},
+    {R"(!has(self.memory) || has(self.memory.size) || self.gpu.perPod > 0)",
+     "spec", false, twins::MemorySizeIsKnown},
     {R"(has(self.preflight) == (self.mode == 'Preflight'))",
      "spec", false, twins::MemberFits<contract::Mode::kPreflight>},
     {R"(self.mode in ['Training', 'Preflight'] || has(self.duration) || has(self.maxIterations))",
@@ -31,7 +35,7 @@ constexpr auto kRules = std::to_array<Rule>({
      R"(has(self.warmup)))",
      "spec", false, twins::PreflightHasNoTimes},
     {R"(!has(self.thresholds) || self.mode != 'Preflight' && self.thresholds.all(t, )"
-     R"(t.metric.startsWith('memory.') || t.metric.startsWith('process.') || )"
+     R"(t.metric in ['memory.allocated', 'memory.peakAllocated'] || t.metric.startsWith('process.') || )"
      R"(t.metric.startsWith(self.mode.substring(0, 1).lowerAscii() + self.mode.substring(1) + '.')))",
      "spec", false, twins::MetricsFitMode},
     {R"(!has(self.resources) || !has(self.resources.extended) || )"
@@ -58,8 +62,8 @@ constexpr auto kRules = std::to_array<Rule>({
     {R"(!oldSelf.abort || self.abort)",
      "spec", true, twins::AbortStays},
     {R"(self == oldSelf)",
-     "spec.mode spec.training spec.inference spec.gemm spec.preflight spec.duration "
-     "spec.maxIterations spec.warmup spec.seed spec.gpu spec.resources spec.pod "
+     "spec.mode spec.training spec.inference spec.gemm spec.memory spec.preflight "
+     "spec.duration spec.maxIterations spec.warmup spec.seed spec.gpu spec.resources spec.pod "
      "spec.thresholds spec.image", true, twins::Unchanged},
     {R"(!self.amp || self.precision != 'FP32')",
      "spec.training", false, twins::AmpHasPrecision},
@@ -124,6 +128,9 @@ constexpr auto kRules = std::to_array<Rule>({
      R"(!quantity(self).isGreaterThan(quantity('1Pi')))",
      "spec.resources.cpu spec.resources.memory spec.pod.volumes[].emptyDir.sizeLimit "
      "spec.pod.shmSize", false, twins::QuantityInRange},
+    {R"(isQuantity(self) && !quantity(self).isLessThan(quantity('64Mi')) && )"
+     R"(!quantity(self).isGreaterThan(quantity('4Ti')))",
+     "spec.memory.size", false, twins::MemorySizeInRange},
     {R"(!has(self.extended) || has(self.cpu) || has(self.memory) || !self.extended.exists(k, )"
      R"(k.startsWith('hugepages-')))",
      "spec.resources", false, twins::HugepagesHaveCompany},
@@ -160,7 +167,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {R"(!has(self.min) || !has(self.max) || [[self.min, self.max].map(b, )"
      R"(double(b.find('^-?[0-9.]+')) * {'m': 60.0, 'h': 3600.0, 'KiB': 1024.0, 'MiB': 1048576.0, )"
      R"('GiB': 1073741824.0, 'TiB': 1099511627776.0, 'MFLOP/s': 1e6, 'GFLOP/s': 1e9, )"
-     R"('TFLOP/s': 1e12, 'PFLOP/s': 1e15}[?b.find('[^0-9]*$')].orValue(1.0) / )"
+     R"('TFLOP/s': 1e12, 'PFLOP/s': 1e15, 'MB/s': 1e6, 'GB/s': 1e9, 'TB/s': 1e12}[?b.find('[^0-9]*$')].orValue(1.0) / )"
      R"({'ns': 1e9, 'us': 1e6, 'ms': 1e3, '%': 100.0}[?b.find('[^0-9]*$')].orValue(1.0))])"
      R"(.all(v, v[0] <= v[1]))",
      "spec.thresholds[]", false, twins::MinBelowMax},
@@ -168,7 +175,8 @@ constexpr auto kRules = std::to_array<Rule>({
      R"(((!has(self.min) || self.min.matches('^[0-9]+([.][0-9]+)?(ns|us|ms|s|m|h)$')) && )"
      R"((!has(self.max) || self.max.matches('^[0-9]+([.][0-9]+)?(ns|us|ms|s|m|h)$'))))",
      "spec.thresholds[]", false, twins::TimeBound},
-    {R"(!(self.metric.startsWith('memory.') || self.metric.startsWith('process.rss')) || )"
+    {R"(!(self.metric in ['memory.allocated', 'memory.peakAllocated', 'process.rss', )"
+     R"('process.rssAnon']) || )"
      R"(((!has(self.min) || self.min.matches('^[0-9]+([.][0-9]+)?(B|KiB|MiB|GiB|TiB)$')) && )"
      R"((!has(self.max) || self.max.matches('^[0-9]+([.][0-9]+)?(B|KiB|MiB|GiB|TiB)$'))))",
      "spec.thresholds[]", false, twins::MemoryBound},
@@ -180,6 +188,10 @@ constexpr auto kRules = std::to_array<Rule>({
      R"(((!has(self.min) || self.min.matches('^[0-9]+([.][0-9]+)?[MGTP]FLOP/s$')) && )"
      R"((!has(self.max) || self.max.matches('^[0-9]+([.][0-9]+)?[MGTP]FLOP/s$'))))",
      "spec.thresholds[]", false, twins::ComputingBound},
+    {R"(!self.metric.endsWith('.bytesPerSecond') || )"
+     R"(((!has(self.min) || self.min.matches('^[0-9]+([.][0-9]+)?[MGT]B/s$')) && )"
+     R"((!has(self.max) || self.max.matches('^[0-9]+([.][0-9]+)?[MGT]B/s$'))))",
+     "spec.thresholds[]", false, twins::BandwidthBound},
     {R"(!self.metric.endsWith('Rate') || ((!has(self.min) || )"
      R"(self.min.matches('^[0-9]+([.][0-9]+)?%$')) && (!has(self.max) || )"
      R"(self.max.matches('^[0-9]+([.][0-9]+)?%$'))))",

@@ -113,13 +113,19 @@ bool MetricsFitMode(const RuleInput& in) {
   return mode != "Preflight" &&
          std::all_of(thresholds->begin(), thresholds->end(), [&](const Json& threshold) {
            const std::string metric = GetString(threshold, {"metric"});
-           return metric.starts_with("memory.") || metric.starts_with("process.") ||
-                  metric.starts_with(own);
+           return metric == "memory.allocated" || metric == "memory.peakAllocated" ||
+                  metric.starts_with("process.") || metric.starts_with(own);
          });
 }
 
 bool Tf32HasGpu(const RuleInput& in) {
   return GetString(in.self, {"gemm", "precision"}) != "TF32" ||
+         GetInt(in.self, {"gpu", "perPod"}).value_or(1) > 0;
+}
+
+bool MemorySizeIsKnown(const RuleInput& in) {
+  const Json* memory = Find(in.self, {"memory"});
+  return memory == nullptr || memory->contains("size") ||
          GetInt(in.self, {"gpu", "perPod"}).value_or(1) > 0;
 }
 
@@ -226,6 +232,11 @@ bool DurationInRange(const RuleInput& in) {
 bool QuantityInRange(const RuleInput& in) {
   constexpr std::int64_t kPebi = std::int64_t{1} << 50U;
   return ParseQuantity(in.self.get_ref<const std::string&>()).value_or(kPebi + 1) <= kPebi;
+}
+
+bool MemorySizeInRange(const RuleInput& in) {
+  const auto size = ParseQuantity(in.self.get_ref<const std::string&>());
+  return size && *size >= std::int64_t{64} << 20 && *size <= std::int64_t{4} << 40;
 }
 
 bool HugepagesHaveCompany(const RuleInput& in) {

@@ -50,8 +50,8 @@ bool TimeBound(const RuleInput& in) {
 
 bool MemoryBound(const RuleInput& in) {
   static const RE2 memory("^[0-9]+([.][0-9]+)?(B|KiB|MiB|GiB|TiB)$");
-  const std::string metric = Metric(in);
-  return !(metric.starts_with("memory.") || metric.starts_with("process.rss")) ||
+  return !In(Metric(in),
+             {"memory.allocated", "memory.peakAllocated", "process.rss", "process.rssAnon"}) ||
          BoundsMatch(in, memory);
 }
 
@@ -63,6 +63,11 @@ bool RateBound(const RuleInput& in) {
 bool ComputingBound(const RuleInput& in) {
   static const RE2 rate("^[0-9]+([.][0-9]+)?[MGTP]FLOP/s$");
   return !Metric(in).ends_with(".flopsPerSecond") || BoundsMatch(in, rate);
+}
+
+bool BandwidthBound(const RuleInput& in) {
+  static const RE2 rate("^[0-9]+([.][0-9]+)?[MGT]B/s$");
+  return !Metric(in).ends_with(".bytesPerSecond") || BoundsMatch(in, rate);
 }
 
 bool ErrorRateBound(const RuleInput& in) {

@@ -78,12 +78,12 @@ Json EnvironmentJson(const RunResult* result, const TestView& test, const PodVie
   return env;
 }
 
-/// "2480 samples/s", "41.2TFLOP/s", "stepTime 12ms".
+/// "2480 samples/s", "41.2TFLOP/s", "3.9TB/s", "stepTime 12ms".
 std::string HeadlineOf(const MetricValue& metric) {
   std::string text = ValueText(metric);
   if (text.empty()) return "";
   const std::string kind = metric.name.substr(metric.name.rfind('.') + 1);
-  if (kind == "flopsPerSecond") return text;
+  if (kind == "flopsPerSecond" || kind == "bytesPerSecond") return text;
   if (kind != "samplesPerSecond") return kind + " " + text;
   if (text.ends_with("/s")) text.resize(text.size() - 2);
   return text + " samples/s";

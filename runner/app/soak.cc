@@ -24,7 +24,7 @@ bool AsksFiniteLoss(const contract::Spec& spec) {
 
 Checks ChecksOf(const StepReport& report) {
   const Checked& checked = report.checked;
-  return {checked.results, checked.wrong, checked.unchecked, checked.detail};
+  return {checked.results, checked.wrong, checked.unchecked, checked.detail, checked.covered};
 }
 
 }  // namespace

@@ -84,6 +84,7 @@ void Measurements::AddChecks(const Checks& checks) {
   checks_.results += checks.results;
   checks_.wrong += checks.wrong;
   checks_.unchecked += checks.unchecked;
+  checks_.covered = checks.covered;
 }
 
 void Measurements::AddTrace(const MeasuredStep& step) {

@@ -30,6 +30,7 @@ struct Checks {
   std::int64_t wrong = 0;      ///< of them
   std::int64_t unchecked = 0;  ///< that there was nothing to compare with
   std::string detail;          ///< of the first wrong one; else why there was nothing
+  double covered = 1;          ///< of what there is to check, the share that was so far
 };
 
 /// What one call of Workload::Step amounted to, with what the soak loop saw around it.

@@ -24,6 +24,7 @@ const std::vector<Line>& Lines() {
   static const std::vector<Line> kLines = {
       {"throughput", ".samplesPerSecond", {{"", Statistic::kMean}}},
       {"computed", ".flopsPerSecond", {{"sustained", Statistic::kP10}, {"mean", Statistic::kMean}}},
+      {"copied", ".bytesPerSecond", {{"sustained", Statistic::kP10}, {"mean", Statistic::kMean}}},
       {"step time", ".stepTime", {{"p50", Statistic::kP50}, {"p99", Statistic::kP99}}},
       {"latency", ".latency", {{"p50", Statistic::kP50}, {"p99", Statistic::kP99}}},
       {"errors", ".errorRate", {{"", Statistic::kMean}}},

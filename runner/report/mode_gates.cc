@@ -98,7 +98,7 @@ Gate AnswersGate(const Measurements& measured, const Spec& spec) {
 
 }  // namespace
 
-bool ChecksResults(Mode mode) { return mode == Mode::kGemm; }
+bool ChecksResults(Mode mode) { return mode == Mode::kGemm || mode == Mode::kMemory; }
 
 Gate WrongResultGate(const Checks& checks) {
   Gate gate{"WrongResult", GateResult::kPassed, false, "", "", ""};
@@ -110,6 +110,11 @@ Gate WrongResultGate(const Checks& checks) {
     gate.result = GateResult::kNotEvaluated;  // one device that goes unchecked is enough
     gate.user = true;  // who multiplies to check the results asks for the check
     gate.message = checks.detail.empty() ? "no result was checked" : checks.detail;
+  } else if (!(checks.covered >= 1)) {
+    gate.result = GateResult::kNotEvaluated;
+    gate.user = true;
+    gate.message = "only " + FormatValue(checks.covered, Unit::kRatio, 2) +
+                   " of what there is to check was checked: measure longer, or check less";
   }
   return gate;
 }

@@ -13,8 +13,8 @@ namespace torchsoak::runner {
 /// Whether runs of this mode compare what they compute with what is right.
 bool ChecksResults(contract::Mode mode);
 
-/// "WrongResult" of such a run: fails when a result was wrong; while any could
-/// not be compared, it is not evaluated, and the run cannot pass.
+/// "WrongResult" of such a run: fails when a result was wrong; while any could not be compared, or
+/// there is more to compare, it is not evaluated, and the run cannot pass.
 contract::Gate WrongResultGate(const Checks& checks);
 
 /// All of them. `measured` may be null: nothing was measured.

@@ -89,13 +89,16 @@ Json Amount(double work) {
   return work;
 }
 
-Json ChecksJson(const Measurements& measured) {
+Json ChecksJson(const Measurements& measured, contract::Mode mode) {
   const Checks& checks = measured.checks();
   Json json = {
       {"results", checks.results}, {"wrong", checks.wrong}, {"unchecked", checks.unchecked}};
   if (!checks.detail.empty()) json["detail"] = checks.detail;
+  json["covered"] = checks.covered;
   if (checks.results > 0 && measured.work() > 0) {
-    json["wrongPer1e15FlopAtMost"] = stats::PoissonUpper(checks.wrong) / measured.work() * 1e15;
+    const std::string key =
+        mode == contract::Mode::kGemm ? "wrongPer1e15FlopAtMost" : "wrongPer1e15BytesAtMost";
+    json[key] = stats::PoissonUpper(checks.wrong) / measured.work() * 1e15;
   }
   return json;
 }
@@ -222,7 +225,7 @@ void AddMeasured(const ReportInput& input, int level, Json& report) {
   if (const nanoseconds aside = measured.windows().aside(); aside.count() > 0) {
     report["measured"]["asideSeconds"] = Seconds(aside);
   }
-  if (ChecksResults(mode)) report["checks"] = ChecksJson(measured);
+  if (ChecksResults(mode)) report["checks"] = ChecksJson(measured, mode);
   report["leaks"] = LeaksJson(measured);
   if (const auto drift = FindDriftOf(measured)) report["drift"] = ToJson(*drift);
   report["epochs"] = EpochsJson(measured);

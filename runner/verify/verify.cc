@@ -119,6 +119,7 @@ class Examination {
     checks.results = GetInt(report_, {"checks", "results"}).value_or(0);
     checks.wrong = GetInt(report_, {"checks", "wrong"}).value_or(0);
     checks.unchecked = GetInt(report_, {"checks", "unchecked"}).value_or(1);
+    checks.covered = NumberAt(report_, {"checks", "covered"}).value_or(0);
     Expect("WrongResult", WrongResultGate(checks).result);
   }
 

@@ -2,6 +2,7 @@
 
 #include "runner/workload/gemm.h"
 #include "runner/workload/inference.h"
+#include "runner/workload/memory.h"
 #include "runner/workload/training.h"
 
 namespace torchsoak::runner {
@@ -15,6 +16,8 @@ std::unique_ptr<Workload> MakeWorkload(const WorkloadParts& parts) {
                            parts.clock);
     case contract::Mode::kGemm:
       return MakeGemm(parts.spec, parts.device, parts.device_names, parts.clock);
+    case contract::Mode::kMemory:
+      return MakeMemory(parts.spec, parts.device, parts.device_names, parts.clock);
     case contract::Mode::kPreflight:
       break;
   }

@@ -27,6 +27,7 @@ struct Checked {
   std::int64_t wrong = 0;      ///< of them
   std::int64_t unchecked = 0;  ///< that there was nothing to compare with
   std::string detail;          ///< of a wrong one, or why there was nothing
+  double covered = 1;          ///< of what there is to check, the share that was since the start
 };
 
 struct StepReport {

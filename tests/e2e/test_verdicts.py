@@ -212,6 +212,15 @@ def test_products_pass(case, midway):
     assert report["checks"]["results"] == report["outcome"]["steps"] > 0
 
 
+def test_memory_passes(case, midway):
+    case.apply("memory", {"mode": "Memory", "memory": {"size": "64Mi"}, "duration": "3s", "gpu": {"perPod": 0}})
+    midway()
+    status = case.finished("memory")
+    ended(status, "Passed", "AllGatesMet")
+    assert re.fullmatch(r"[0-9.]+[MGT]B/s", status["headline"])
+    assert case.report("memory")["checks"]["covered"] == 1
+
+
 def test_preflight_passes(case, midway):
     case.apply("check", {"mode": "Preflight", "preflight": {}, "gpu": {"perPod": 0}})
     midway()

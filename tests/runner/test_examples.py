@@ -35,6 +35,8 @@ def test_example_runs(runner, tmp_path, path):
     for key in ("warmup", "thresholds"):
         spec.pop(key, None)
     spec["gpu"] = {"perPod": 0}
+    if "memory" in spec:
+        spec["memory"] = {"size": "64Mi"}
     if limits:
         spec["maxIterations"] = STEPS
     run = Local(runner, tmp_path, {**test, "spec": spec})

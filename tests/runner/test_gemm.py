@@ -19,7 +19,7 @@ def test_right_products_pass(runner, tmp_path, precision):
     run = Local(runner, tmp_path, gemm(precision=precision))
     assert run.code == 0, run.text + run.run.stderr
     report = run.report
-    assert report["checks"] == {"results": 50, "wrong": 0, "unchecked": 0, "wrongPer1e15FlopAtMost":
+    assert report["checks"] == {"results": 50, "wrong": 0, "unchecked": 0, "covered": 1, "wrongPer1e15FlopAtMost":
                                 pytest.approx(2.9957 / (50 * 2 * 64**3) * 1e15, rel=1e-4)}
     assert gate(report, "WrongResult")["result"] == "Passed"
     assert report["measured"]["flops"] == 50 * 2 * 64**3

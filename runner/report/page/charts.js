@@ -40,7 +40,7 @@ function curve(title, series, unit, marks = [], note = "") {
   const highs = points.map((p) => p.high);
   let low = Math.min(...lows);
   let high = Math.max(...highs);
-  if (["rate", "flops", "share"].includes(unit)) low = Math.min(0, low);
+  if (["rate", "flops", "bandwidth", "share"].includes(unit)) low = Math.min(0, low);
   if (low === high) [low, high] = low === 0 ? [0, 1] : [low - Math.abs(low) * 0.1, high + Math.abs(high) * 0.1];
   const end = points[points.length - 1].x;
   const x = linear(xUnit === "seconds" ? 0 : points[0].x, end, EDGE.left, WIDTH - EDGE.right);

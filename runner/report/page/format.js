@@ -3,13 +3,15 @@
 const STEPS = {
   seconds: [[3600, "h"], [60, "min"], [1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]],
   flops: [[1e15, "PFLOP/s"], [1e12, "TFLOP/s"], [1e9, "GFLOP/s"], [1e6, "MFLOP/s"]],
+  bandwidth: [[1e12, "TB/s"], [1e9, "GB/s"], [1e6, "MB/s"]],
   bytes: [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"], [1, "B"]],
 };
 
 function unitOf(metric) {
   if (/(Time|\.latency)$/.test(metric)) return "seconds";
-  if (/^(memory\.|process\.rss)/.test(metric)) return "bytes";
   if (/flopsPerSecond$/.test(metric)) return "flops";
+  if (/bytesPerSecond$/.test(metric)) return "bandwidth";
+  if (/^(memory\.|process\.rss)/.test(metric)) return "bytes";
   if (/PerSecond$/.test(metric)) return "rate";
   if (/Rate$/.test(metric)) return "share";
   return "number";

@@ -29,7 +29,8 @@ function metric(report, end, statistic) {
 
 function figures(report) {
   const wanted = [["throughput", ".samplesPerSecond", "Mean"], ["sustained", ".flopsPerSecond", "P10"],
-    ["mean", ".flopsPerSecond", "Mean"], ["step time P50", ".stepTime", "P50"],
+    ["mean", ".flopsPerSecond", "Mean"], ["sustained", ".bytesPerSecond", "P10"],
+    ["mean", ".bytesPerSecond", "Mean"], ["step time P50", ".stepTime", "P50"],
     ["step time P99", ".stepTime", "P99"], ["latency P50", ".latency", "P50"],
     ["latency P99", ".latency", "P99"], ["errors", ".errorRate", "Mean"], ["last loss", ".loss", "Last"],
     ["peak memory", "memory.peakAllocated", "Max"], ["resident memory", "process.rss", "Max"]];

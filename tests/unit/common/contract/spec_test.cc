@@ -18,6 +18,13 @@ Json Gemm() {
       {"mode", "Gemm"}, {"maxIterations", 100}, {"gemm", Json::object()}, {"gpu", {{"perPod", 0}}}};
 }
 
+Json Memory() {
+  return {{"mode", "Memory"},
+          {"maxIterations", 100},
+          {"memory", {{"size", "1Gi"}}},
+          {"gpu", {{"perPod", 0}}}};
+}
+
 Json Inference() {
   return {{"mode", "Inference"},
           {"maxIterations", 100},
@@ -251,6 +258,9 @@ TEST(ParseSpec, RefusesAndNamesTheField) {
       {Gemm(), "/gemm/precision", "INT8", "spec.gemm.precision: "},
       {Gemm(), "/gemm/size", 65'536, "spec.gemm.size: "},
       {Gemm(), "/gemm/precision", "TF32", "spec.gpu.perPod: "},
+      {Memory(), "/memory/size", "1Mi", "spec.memory.size: "},
+      {Memory(), "/memory/size", 4, "spec.memory.size: "},
+      {Memory(), "/memory", Json::object(), "spec.memory.size: "},
       {Inference(), "/maxIterations", 0, "spec.maxIterations: "},
   };
   for (const Bad& c : cases) {

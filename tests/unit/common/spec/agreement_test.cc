@@ -60,8 +60,8 @@ TEST(Agreement, Metrics) {
 bool RulesAllow(const Json& threshold) {
   const RuleInput in{threshold, Json(), Json()};
   return twins::TimeBound(in) && twins::MemoryBound(in) && twins::RateBound(in) &&
-         twins::ComputingBound(in) && twins::ErrorRateBound(in) && twins::LossBound(in) &&
-         twins::StatisticFits(in);
+         twins::ComputingBound(in) && twins::BandwidthBound(in) && twins::ErrorRateBound(in) &&
+         twins::LossBound(in) && twins::StatisticFits(in);
 }
 
 TEST(Agreement, StatisticsOfEachMetric) {
@@ -78,10 +78,10 @@ TEST(Agreement, StatisticsOfEachMetric) {
 
 TEST(Agreement, UnitsOfBounds) {
   const char* bounds[] = {
-      "1",    "-1",       "1.5",        "1ns",      "1us",      "1ms",     "1s",      "1m",
-      "1h",   "1MFLOP/s", "1.5GFLOP/s", "2TFLOP/s", "1PFLOP/s", "1FLOP/s", "1TFLOPS", "1B",
-      "1KiB", "1MiB",     "1GiB",       "1TiB",     "1/s",      "1%",      "-1s",     "-1%",
-      "1d",   "1GB",      "1 s",        "",         "s",        ".5",      "1e3"};
+      "1",        "-1",         "1.5",      "1ns",      "1us",     "1ms",     "1s", "1m",   "1h",
+      "1MFLOP/s", "1.5GFLOP/s", "2TFLOP/s", "1PFLOP/s", "1FLOP/s", "1TFLOPS", "1B", "1KiB", "1MiB",
+      "1GiB",     "1TiB",       "1/s",      "1%",       "-1s",     "-1%",     "1d", "1GB",  "1MB/s",
+      "1.5GB/s",  "2TB/s",      "1PB/s",    "1B/s",     "1 s",     "",        "s",  ".5",   "1e3"};
   for (const contract::MetricInfo& metric : contract::AllMetrics()) {
     for (const char* bound : bounds) {
       const Json threshold = {{"metric", metric.name}, {"max", bound}};

@@ -192,6 +192,8 @@ TEST(Rules, OrderOfBounds) {
   EXPECT_TRUE(ordered("training.samplesPerSecond", "2400", "2400/s"));
   EXPECT_TRUE(ordered("gemm.flopsPerSecond", "999GFLOP/s", "1TFLOP/s"));
   EXPECT_FALSE(ordered("gemm.flopsPerSecond", "1001GFLOP/s", "1TFLOP/s"));
+  EXPECT_TRUE(ordered("memory.bytesPerSecond", "999GB/s", "1TB/s"));
+  EXPECT_FALSE(ordered("memory.bytesPerSecond", "1GB/s", "999MB/s"));
   EXPECT_FALSE(ordered("inference.errorRate", "10%", "9.5%"));
   EXPECT_FALSE(ordered("training.loss", "-1", "-1.5"));
   EXPECT_TRUE(Holds(twins::MinBelowMax, {{"metric", "training.loss"}, {"min", "5"}}));
@@ -219,6 +221,36 @@ TEST(Rules, BoundsOnComputing) {
     EXPECT_FALSE(fits(bad)) << bad;
   }
   EXPECT_TRUE(Holds(twins::ComputingBound, {{"metric", "training.loss"}, {"min", "1"}}));
+}
+
+TEST(Rules, BoundsOnBandwidth) {
+  const auto fits = [](const char* bound) {
+    return Holds(twins::BandwidthBound, {{"metric", "memory.bytesPerSecond"}, {"min", bound}});
+  };
+  for (const char* good : {"3TB/s", "20GB/s", "1.5GB/s", "12MB/s"}) EXPECT_TRUE(fits(good)) << good;
+  for (const char* bad : {"3", "3/s", "3TB", "3TiB/s", "3B/s", "3 TB/s", "-1TB/s"}) {
+    EXPECT_FALSE(fits(bad)) << bad;
+  }
+  EXPECT_TRUE(Holds(twins::BandwidthBound, {{"metric", "memory.allocated"}, {"min", "1GiB"}}));
+}
+
+TEST(Rules, MemoryOfACpuIsSaid) {
+  const auto holds = [](const Json& memory, int gpus) {
+    return Holds(twins::MemorySizeIsKnown, {{"memory", memory}, {"gpu", {{"perPod", gpus}}}});
+  };
+  EXPECT_TRUE(holds(Json::object(), 1));
+  EXPECT_FALSE(holds(Json::object(), 0));
+  EXPECT_TRUE(holds({{"size", "4Gi"}}, 0));
+  EXPECT_TRUE(Holds(twins::MemorySizeIsKnown, {{"gpu", {{"perPod", 0}}}}));
+}
+
+TEST(Rules, SizesOfMemory) {
+  for (const char* good : {"64Mi", "4Gi", "4Ti", "67108864", "1e9"}) {
+    EXPECT_TRUE(Holds(twins::MemorySizeInRange, Json(good))) << good;
+  }
+  for (const char* bad : {"63Mi", "5Ti", "0", "-4Gi", "4GB", "", "all", "67108863"}) {
+    EXPECT_FALSE(Holds(twins::MemorySizeInRange, Json(bad))) << bad;
+  }
 }
 
 TEST(Rules, LearningRates) {

@@ -110,20 +110,20 @@ TEST(Load, EachModeHasItsSmallestFile) {
   }
 }
 
-/// A valid value of that schema that is not `now`; null where there is none.
-Json AnotherValue(const Json& schema, const Json& now) {
+/// Values of that schema that are not `now`, of which one is valid; empty where there is none.
+std::vector<Json> OtherValues(const Json& schema, const Json& now) {
   if (schema.contains("enum")) {  // the usual word comes first
     const Json& last = schema.at("enum").back();
-    return last != now ? last : Json();
+    return last != now ? std::vector<Json>{last} : std::vector<Json>{};
   }
   const std::string type = GetString(schema, {"type"});
-  if (type == "boolean") return !now.is_boolean() || !now.get<bool>();
+  if (type == "boolean") return {!now.is_boolean() || !now.get<bool>()};
   if (type == "integer") {
     const auto least = schema.at("minimum").get<std::int64_t>();
-    return now.is_null() || now == least ? least + 1 : least;
+    return {now.is_null() || now == least ? least + 1 : least};
   }
-  if (type == "array") return Json::array({schema.at("items").at("enum").back()});
-  return "0.25";  // the only texts of a mode that are no words are numbers
+  if (type == "array") return {Json::array({schema.at("items").at("enum").back()})};
+  return {"0.25", "80Mi", "3s"};  // texts of a mode that are no words: a number, a size, a time
 }
 
 // A field that no code reads would be accepted and ignored.
@@ -148,13 +148,15 @@ TEST(Load, EveryFieldOfAModeReachesTheCode) {
       std::string pointer = path.substr(std::string("spec").size());
       std::replace(pointer.begin(), pointer.end(), '.', '/');
       const Json::json_pointer at(pointer);
-      const Json another = AnotherValue(schema, spec.contains(at) ? spec.at(at) : Json());
-      if (another.is_null()) return;
-      Json changed = spec;
-      changed[at] = another;
-      const auto read = contract::ParseSpec(changed);
-      ASSERT_TRUE(read) << path << ": " << read.error().message;
-      EXPECT_TRUE(*read != *usual) << path << " is not read";
+      const auto others = OtherValues(schema, spec.contains(at) ? spec.at(at) : Json());
+      if (others.empty()) return;
+      const bool reaches = std::any_of(others.begin(), others.end(), [&](const Json& other) {
+        Json changed = spec;
+        changed[at] = other;
+        const auto read = contract::ParseSpec(changed);
+        return read && *read != *usual;
+      });
+      EXPECT_TRUE(reaches) << path << " is not read";
       ++fields;
     });
     EXPECT_GT(fields, 0) << mode.name;

@@ -34,6 +34,14 @@ TEST(WrongResultGate, ADeviceThatGoesUncheckedForbidsAPass) {
             GateResult::kNotEvaluated);
 }
 
+TEST(WrongResultGate, WhatWasNotYetCheckedForbidsAPass) {
+  const contract::Gate gate = WrongResultGate({1000, 0, 0, "", 0.995});
+  EXPECT_EQ(gate.result, GateResult::kNotEvaluated);
+  EXPECT_TRUE(gate.user);
+  EXPECT_EQ(WrongResultGate({1000, 0, 0, "", 1}).result, GateResult::kPassed);
+  EXPECT_EQ(WrongResultGate({1000, 1, 0, "wrong", 0.1}).result, GateResult::kFailed);
+}
+
 TEST(WrongResultGate, IsThereExactlyWhereResultsAreChecked) {
   for (const contract::ModeInfo& info : contract::AllModes()) {
     contract::Spec spec;

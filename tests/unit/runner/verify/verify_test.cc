@@ -142,6 +142,8 @@ TEST(Verify, AWrongProductCannotBeEditedAway) {
               testing::Contains(HasSubstr("gate WrongResult")));
   EXPECT_THAT(ProblemsAfter(ReportOfProducts(0), "/checks/unchecked", 1),
               testing::Contains(HasSubstr("gate WrongResult")));
+  EXPECT_THAT(ProblemsAfter(ReportOfProducts(0), "/checks/covered", 0.9),
+              testing::Contains(HasSubstr("gate WrongResult")));
   EXPECT_THAT(ProblemsAfter(ReportOfProducts(0), "/measured/flops", 1e12),
               testing::Contains(HasSubstr("gemm.flopsPerSecond")));
 }
