@@ -203,7 +203,7 @@ def test_inference_passes(case, midway):
 
 
 def test_products_pass(case, midway):
-    case.apply("gemm", {"mode": "Gemm", "gemm": {"size": 256}, "duration": "3s", "gpu": {"perPod": 0}})
+    case.apply("gemm", {"mode": "Gemm", "gemm": {"size": 256}, "maxIterations": 300, "gpu": {"perPod": 0}})
     midway()
     status = case.finished("gemm")
     ended(status, "Passed", "AllGatesMet")
@@ -213,7 +213,7 @@ def test_products_pass(case, midway):
 
 
 def test_memory_passes(case, midway):
-    case.apply("memory", {"mode": "Memory", "memory": {"size": "64Mi"}, "duration": "3s", "gpu": {"perPod": 0}})
+    case.apply("memory", {"mode": "Memory", "memory": {"size": "64Mi"}, "maxIterations": 24, "gpu": {"perPod": 0}})
     midway()
     status = case.finished("memory")
     ended(status, "Passed", "AllGatesMet")
