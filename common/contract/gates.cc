@@ -8,6 +8,7 @@
 
 #include "common/base/text.h"
 #include "common/contract/histogram.h"
+#include "common/contract/modes.h"
 
 namespace torchsoak::contract {
 namespace {
@@ -52,6 +53,12 @@ std::int64_t Needed(Statistic statistic) {
     default:
       return 1;
   }
+}
+
+std::string Longer(const Threshold& threshold) {
+  return threshold.metric.starts_with(InfoOf(Mode::kBenchmark).member)
+             ? "a longer timer"
+             : "a longer duration or more maxIterations";
 }
 
 Gate NotEvaluated(Gate gate, std::string why) {
@@ -168,7 +175,7 @@ Gate EvaluateThreshold(const Threshold& threshold, const std::vector<MetricValue
     return NotEvaluated(gate, Label(threshold) + " needs " + std::to_string(needed) +
                                   " samples and has " + std::to_string(metric->samples) +
                                   ": measure " + std::to_string(needed - metric->samples) +
-                                  " more, with a longer duration or more maxIterations");
+                                  " more, with " + Longer(threshold));
   }
   const auto breach = [&](double bound, const char* sign) {
     const auto [observed, limit] = FormatApart(value, bound, unit);
@@ -191,7 +198,8 @@ Outcome Conclude(const std::vector<Gate>& gates, const Evidence& evidence) {
   }
   for (const Gate& gate : gates) {
     if (!gate.user || gate.result != GateResult::kNotEvaluated) continue;
-    return Make(Verdict::kInconclusive, Reason::kTooFewSamples,
+    const Reason reason = gate.name == "Timing" ? Reason::kUnstable : Reason::kTooFewSamples;
+    return Make(Verdict::kInconclusive, reason,
                 gate.name + " was not evaluated: " +
                     (gate.message.empty() ? "no data" : gate.message) + evidence.where);
   }

@@ -22,6 +22,11 @@ constexpr std::array kSizes = {S::kMax, S::kLast};
 constexpr std::array kRatios = {S::kMean};
 
 constexpr auto kMetrics = std::to_array<MetricInfo>({
+    {"benchmark.samplesPerSecond", Unit::kPerSecond, kRates,
+     "Samples that went through in a second, over windows of 1 s."},
+    {"benchmark.stepTime", Unit::kSeconds, kTimes,
+     "Time of one run of what spec.benchmark.measure names, as the mean of a block of runs; blocks "
+     "are its samples."},
     {"gemm.flopsPerSecond", Unit::kFlopsPerSecond, kSustained,
      "Floating-point operations in a second of multiplying, over windows of 1 s; P10 is what is "
      "sustained."},

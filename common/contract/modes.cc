@@ -11,6 +11,8 @@ constexpr std::array kModes = {
              "training.samplesPerSecond", "training.samplesPerSecond"},
     ModeInfo{Mode::kInference, "Inference", "inference", "inference.latency",
              "inference.samplesPerSecond", "inference.samplesPerSecond"},
+    ModeInfo{Mode::kBenchmark, "Benchmark", "benchmark", "benchmark.stepTime",
+             "benchmark.samplesPerSecond", "benchmark.stepTime"},
     ModeInfo{Mode::kGemm, "Gemm", "gemm", "gemm.stepTime", "gemm.flopsPerSecond",
              "gemm.flopsPerSecond"},
     ModeInfo{Mode::kMemory, "Memory", "memory", "memory.stepTime", "memory.bytesPerSecond",

@@ -7,7 +7,7 @@
 
 namespace torchsoak::contract {
 
-enum class Mode { kTraining, kInference, kGemm, kMemory, kPreflight };
+enum class Mode { kTraining, kInference, kBenchmark, kGemm, kMemory, kPreflight };
 
 struct ModeInfo {
   Mode mode;

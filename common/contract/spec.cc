@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "common/base/quantity.h"
+#include "common/contract/spec_benchmark.h"
 #include "common/contract/spec_model.h"
 #include "common/contract/spec_reader.h"
 
@@ -14,8 +15,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 
-constexpr std::array<Word<Precision>, 3> kPrecisions = {
-    {{"FP32", Precision::kFp32}, {"BF16", Precision::kBf16}, {"FP16", Precision::kFp16}}};
 constexpr std::array<Word<Precision>, 5> kGemmPrecisions = {{{"FP32", Precision::kFp32},
                                                              {"BF16", Precision::kBf16},
                                                              {"FP16", Precision::kFp16},
@@ -58,7 +57,7 @@ TrainingSpec ReadTraining(SpecReader reader) {
   reader.Int("samplesPerEpoch", 1, 1'000'000'000, training.samples_per_epoch);
   reader.Int("epochs", 1, 1'000'000, training.epochs);
   reader.Int("accumulationSteps", 1, 65'536, training.accumulation_steps);
-  reader.Choice<Precision>("precision", kPrecisions, training.precision);
+  reader.Choice<Precision>("precision", ModelPrecisions(), training.precision);
   reader.Bool("amp", training.amp);
   reader.Choice<Optimizer>("optimizer", kOptimizers, training.optimizer);
   reader.Bool("fused", training.fused);
@@ -73,7 +72,7 @@ InferenceSpec ReadInference(SpecReader reader) {
   if (!reader.Has("inProcess")) reader.Wrong("inProcess", "is missing");
   inference.model = ReadModel(in_process.Child("model"));
   in_process.Int("batchSize", 1, 65'536, inference.batch_size);
-  in_process.Choice<Precision>("precision", kPrecisions, inference.precision);
+  in_process.Choice<Precision>("precision", ModelPrecisions(), inference.precision);
   in_process.Int("streams", 1, 64, inference.streams);
   return inference;
 }
@@ -148,10 +147,21 @@ void ReadThresholds(SpecReader& reader, std::vector<Threshold>& out) {
   }
 }
 
+/// The time that is asked for, warm-up left out; nothing where only counts end the run.
+std::optional<milliseconds> AskedTime(const Spec& spec) {
+  if (spec.mode != Mode::kBenchmark) return spec.duration;
+  const TimerSpec& timer = spec.benchmark.timer;
+  if (timer.method == TimerMethod::kTimeit) return std::nullopt;
+  return timer.method == TimerMethod::kBlockedAutorange
+             ? timer.min_run_time
+             : std::max(timer.min_run_time, timer.max_run_time);
+}
+
 /// Twice the asked time and a margin for start and flush, or 1h where only counts end the run.
 milliseconds DefaultRunTimeout(const Spec& spec) {
-  if (!spec.duration) return std::chrono::hours(1);
-  return 2 * (spec.warmup.value_or(milliseconds(0)) + *spec.duration) + minutes(5);
+  const auto asked = AskedTime(spec);
+  if (!asked) return std::chrono::hours(1);
+  return 2 * (spec.warmup.value_or(milliseconds(0)) + *asked) + minutes(5);
 }
 
 void ReadTimeouts(SpecReader reader, Spec& spec) {
@@ -206,6 +216,9 @@ void ReadWorkload(SpecReader& reader, Spec& spec) {
     case Mode::kInference:
       spec.inference = ReadInference(reader.Child("inference"));
       break;
+    case Mode::kBenchmark:
+      spec.benchmark = ReadBenchmark(reader.Child("benchmark"));
+      break;
     case Mode::kGemm:
       spec.gemm = ReadGemm(reader.Child("gemm"));
       break;
@@ -226,8 +239,12 @@ void ReadWorkload(SpecReader& reader, Spec& spec) {
       !spec.max_iterations) {
     spec.training.epochs = kDefaultEpochs;
   }
-  if (spec.mode != Mode::kTraining && HasSteps(spec.mode) && !spec.duration &&
-      !spec.max_iterations) {
+  const bool limited = spec.duration || spec.max_iterations;
+  if (spec.mode == Mode::kBenchmark && limited) {
+    reader.Wrong("duration", "a Benchmark ends by its timer: leave out duration and maxIterations");
+  }
+  if (spec.mode != Mode::kTraining && spec.mode != Mode::kBenchmark && HasSteps(spec.mode) &&
+      !limited) {
     reader.Wrong("duration", "duration, maxIterations or both must say when this mode ends");
   }
 }

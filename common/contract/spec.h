@@ -23,9 +23,15 @@ namespace torchsoak::contract {
 enum class Precision { kFp32, kBf16, kFp16, kTf32, kFp64 };
 enum class Optimizer { kSgd, kAdam, kAdamW };
 enum class Check { kFiniteLoss, kLossDecreases };
+enum class Measure { kForward, kBackward, kStep };
+enum class GradMode { kInferenceMode, kNoGrad, kGrad };
+enum class TimerMethod { kTimeit, kBlockedAutorange, kAdaptiveAutorange };
 
 std::string_view ToString(Precision precision);
 std::string_view ToString(Optimizer optimizer);
+std::string_view ToString(Measure measure);
+std::string_view ToString(GradMode mode);
+std::string_view ToString(TimerMethod method);
 
 struct TrainingSpec {
   ModelSpec model;
@@ -50,6 +56,39 @@ struct InferenceSpec {
   std::int64_t streams = 1;  ///< threads that each keep one request in flight
 
   bool operator==(const InferenceSpec&) const = default;
+};
+
+/// How long is measured, as torch.utils.benchmark's Timer has it.
+struct TimerSpec {
+  TimerMethod method = TimerMethod::kBlockedAutorange;
+  std::int64_t number = 100;                     ///< runs of Timeit
+  std::chrono::milliseconds min_run_time{5000};  ///< of both autoranges
+  std::chrono::milliseconds max_run_time{10'000};
+  double threshold = 0.1;  ///< AdaptiveAutorange ends when IQR / median is below
+
+  bool operator==(const TimerSpec&) const = default;
+};
+
+/// What LibTorch is told before it computes.
+struct BackendSpec {
+  bool cudnn_benchmark = false;
+  bool deterministic = false;
+  bool tf32 = false;
+  std::optional<std::int64_t> threads;  ///< nothing: as many as the pod has CPUs
+
+  bool operator==(const BackendSpec&) const = default;
+};
+
+struct BenchmarkSpec {
+  ModelSpec model;
+  std::int64_t batch_size = 32;
+  Precision precision = Precision::kFp32;
+  Measure measure = Measure::kForward;
+  GradMode grad_mode = GradMode::kInferenceMode;  ///< of Forward
+  TimerSpec timer;
+  BackendSpec backend;
+
+  bool operator==(const BenchmarkSpec&) const = default;
 };
 
 struct GemmSpec {
@@ -103,6 +142,7 @@ struct Spec {
   // Only the mode's own member is read; the others keep their defaults (no checks, no epochs).
   TrainingSpec training;
   InferenceSpec inference;
+  BenchmarkSpec benchmark;
   GemmSpec gemm;
   MemorySpec memory_test;  ///< spec.memory
   PreflightSpec preflight;

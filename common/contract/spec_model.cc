@@ -12,6 +12,8 @@ constexpr std::array<Word<ModelInput::Type>, 3> kInputTypes = {
     {{"FP32", ModelInput::Type::kFp32},
      {"INT64", ModelInput::Type::kInt64},
      {"INT32", ModelInput::Type::kInt32}}};
+constexpr std::array<Word<Precision>, 3> kPrecisions = {
+    {{"FP32", Precision::kFp32}, {"BF16", Precision::kBf16}, {"FP16", Precision::kFp16}}};
 constexpr std::size_t kMaxInputs = 16;
 constexpr std::size_t kMaxDimensions = 8;
 constexpr std::int64_t kWide = 1'048'576;
@@ -76,6 +78,8 @@ ModelSpec ReadBuiltin(SpecReader& reader) {
 }
 
 }  // namespace
+
+std::span<const Word<Precision>> ModelPrecisions() { return kPrecisions; }
 
 ModelSpec ReadModel(SpecReader reader) {
   const bool script = reader.Has("torchScript");

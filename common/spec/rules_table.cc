@@ -5,6 +5,9 @@
 namespace torchsoak::spec {
 namespace {
 
+constexpr std::string_view kModels =
+    "spec.training.model spec.inference.inProcess.model spec.benchmark.model";
+
 // clang-format off
 constexpr auto kRules = std::to_array<Rule>({
     {R"(self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && )"
@@ -19,6 +22,18 @@ constexpr auto kRules = std::to_array<Rule>({
      "spec", false, twins::MemberFits<contract::Mode::kTraining>},
     {R"(has(self.inference) == (self.mode == 'Inference'))",
      "spec", false, twins::MemberFits<contract::Mode::kInference>},
+    {R"(has(self.benchmark) == (self.mode == 'Benchmark'))",
+     "spec", false, twins::MemberFits<contract::Mode::kBenchmark>},
+    {R"(!has(self.benchmark) || !(self.benchmark.backend.cudnnBenchmark || )"
+     R"(self.benchmark.backend.tf32) || self.gpu.perPod > 0)",
+     "spec", false, twins::BackendHasGpu},
+    {R"(!has(self.benchmark) || !(has(self.duration) || has(self.maxIterations)))",
+     "spec", false, twins::BenchmarkEndsByTimer},
+    {R"(!has(self.benchmark) || !has(self.benchmark.timer.minRunTime) || )"
+     R"([has(self.timeouts.run) ? self.timeouts.run : '720h', has(self.timeouts.total) ? )"
+     R"(self.timeouts.total : '720h'].all(t, duration(t) >= )"
+     R"(duration(self.benchmark.timer.minRunTime)))",
+     "spec", false, twins::TimerFitsTimeouts},
     {R"(has(self.gemm) == (self.mode == 'Gemm'))",
      "spec", false, twins::MemberFits<contract::Mode::kGemm>},
     {R"(!has(self.gemm) || self.gemm.precision != 'TF32' || self.gpu.perPod > 0)",
@@ -29,7 +44,7 @@ constexpr auto kRules = std::to_array<Rule>({
      "spec", false, twins::MemorySizeIsKnown},
     {R"(has(self.preflight) == (self.mode == 'Preflight'))",
      "spec", false, twins::MemberFits<contract::Mode::kPreflight>},
-    {R"(self.mode in ['Training', 'Preflight'] || has(self.duration) || has(self.maxIterations))",
+    {R"(self.mode in ['Training', 'Benchmark', 'Preflight'] || has(self.duration) || has(self.maxIterations))",
      "spec", false, twins::EndIsSaid},
     {R"(self.mode != 'Preflight' || !(has(self.duration) || has(self.maxIterations) || )"
      R"(has(self.warmup)))",
@@ -62,7 +77,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {R"(!oldSelf.abort || self.abort)",
      "spec", true, twins::AbortStays},
     {R"(self == oldSelf)",
-     "spec.mode spec.training spec.inference spec.gemm spec.memory spec.preflight "
+     "spec.mode spec.training spec.inference spec.benchmark spec.gemm spec.memory spec.preflight "
      "spec.duration spec.maxIterations spec.warmup spec.seed spec.gpu spec.resources spec.pod "
      "spec.thresholds spec.image", true, twins::Unchanged},
     {R"(!self.amp || self.precision != 'FP32')",
@@ -73,51 +88,75 @@ constexpr auto kRules = std::to_array<Rule>({
      "spec.training.learningRate", false, twins::RateInRange},
     {R"((has(self.builtin) || has(self.params) ? 1 : 0) + (has(self.torchScript) ? 1 : 0) )"
      R"(+ (has(self.aotInductor) ? 1 : 0) <= 1)",
-     "spec.training.model spec.inference.inProcess.model", false, twins::OneModel},
+     kModels, false, twins::OneModel},
     {R"(!has(self.params) || self.?builtin.orValue('MLP') == 'MLP' || )"
      R"(!(has(self.params.inputs) || has(self.params.outputs)))",
-     "spec.training.model spec.inference.inProcess.model", false, twins::SizesFit<twins::kMlpSizes>},
+     kModels, false, twins::SizesFit<twins::kMlpSizes>},
     {R"(!has(self.params) || self.?builtin.orValue('MLP') in ['MLP', 'BERTBase', 'GPT'] )"
      R"(|| !(has(self.params.hidden) || has(self.params.layers) || )"
      R"(has(self.params.dropout)))",
-     "spec.training.model spec.inference.inProcess.model", false, twins::SizesFit<twins::kLayerSizes>},
+     kModels, false, twins::SizesFit<twins::kLayerSizes>},
     {R"(!has(self.params) || self.?builtin.orValue('MLP') == 'ConvNet' || )"
      R"(!(has(self.params.channels) || has(self.params.kernel) || has(self.params.stride)))",
-     "spec.training.model spec.inference.inProcess.model", false, twins::SizesFit<twins::kConvolutionSizes>},
+     kModels, false, twins::SizesFit<twins::kConvolutionSizes>},
     {R"(!has(self.params) || self.?builtin.orValue('MLP') in ['ConvNet', 'ResNet18', )"
      R"('ResNet50'] || !has(self.params.imageSize))",
-     "spec.training.model spec.inference.inProcess.model", false, twins::SizesFit<twins::kImageSizes>},
+     kModels, false, twins::SizesFit<twins::kImageSizes>},
     {R"(!has(self.params) || self.?builtin.orValue('MLP') in ['ConvNet', 'ResNet18', )"
      R"('ResNet50', 'BERTBase'] || !has(self.params.classes))",
-     "spec.training.model spec.inference.inProcess.model", false, twins::SizesFit<twins::kClassSizes>},
+     kModels, false, twins::SizesFit<twins::kClassSizes>},
     {R"(!has(self.params) || self.?builtin.orValue('MLP') in ['BERTBase', 'GPT'] || )"
      R"(!(has(self.params.heads) || has(self.params.sequence) || )"
      R"(has(self.params.vocabulary)))",
-     "spec.training.model spec.inference.inProcess.model", false, twins::SizesFit<twins::kTokenSizes>},
+     kModels, false, twins::SizesFit<twins::kTokenSizes>},
     {R"(!has(self.params) || self.?builtin.orValue('MLP') == 'DLRM' || )"
      R"(!(has(self.params.dense) || has(self.params.tables) || has(self.params.rows) || )"
      R"(has(self.params.embedding)))",
-     "spec.training.model spec.inference.inProcess.model", false, twins::SizesFit<twins::kTableSizes>},
+     kModels, false, twins::SizesFit<twins::kTableSizes>},
     {R"(!has(self.params) || !(self.?builtin.orValue('MLP') in ['BERTBase', 'GPT']) || )"
      R"((has(self.params.hidden) ? self.params.hidden : 768) % (has(self.params.heads) ? )"
      R"(self.params.heads : 12) == 0)",
-     "spec.training.model spec.inference.inProcess.model", false, twins::HeadsDivide},
+     kModels, false, twins::HeadsDivide},
     {R"(!has(self.params) || self.?builtin.orValue('MLP') != 'ConvNet' || )"
      R"((has(self.params.kernel) ? self.params.kernel : 7) <= (has(self.params.imageSize) )"
      R"(? self.params.imageSize : 224))",
-     "spec.training.model spec.inference.inProcess.model", false, twins::KernelFits},
+     kModels, false, twins::KernelFits},
     {R"(!self.endsWith('.pth'))",
      "spec.training.model.torchScript.path spec.training.model.aotInductor.path "
+     "spec.benchmark.model.torchScript.path spec.benchmark.model.aotInductor.path "
      "spec.inference.inProcess.model.torchScript.path "
      "spec.inference.inProcess.model.aotInductor.path", false, twins::NoPickle},
     {R"(!has(self.below) || self.type != 'FP32')",
      "spec.training.model.torchScript.inputs[] spec.training.model.aotInductor.inputs[] "
+     "spec.benchmark.model.torchScript.inputs[] spec.benchmark.model.aotInductor.inputs[] "
      "spec.inference.inProcess.model.torchScript.inputs[] "
      "spec.inference.inProcess.model.aotInductor.inputs[]", false, twins::BelowIsForWholeNumbers},
     {R"(!has(self.model.aotInductor))",
      "spec.training", false, twins::CanBeTrained},
     {R"(!has(self.model.torchScript) || has(self.model.torchScript.classes))",
      "spec.training", false, twins::ClassesAreKnown},
+    {R"(!has(self.gradMode) || self.measure == 'Forward')",
+     "spec.benchmark", false, twins::GradModeFits},
+    {R"(self.measure == 'Forward' || !has(self.model.aotInductor))",
+     "spec.benchmark", false, twins::MeasuredCanBeTrained},
+    {R"(self.measure == 'Forward' || !has(self.model.torchScript) || )"
+     R"(has(self.model.torchScript.classes))",
+     "spec.benchmark", false, twins::MeasuredClassesAreKnown},
+    {R"(!self.backend.tf32 || self.precision == 'FP32')",
+     "spec.benchmark", false, twins::Tf32IsFp32},
+    {R"(!has(self.number) || self.method == 'Timeit')",
+     "spec.benchmark.timer", false, twins::NumberFits},
+    {R"(!has(self.minRunTime) || self.method != 'Timeit')",
+     "spec.benchmark.timer", false, twins::MinRunTimeFits},
+    {R"(!(has(self.maxRunTime) || has(self.threshold)) || self.method == 'AdaptiveAutorange')",
+     "spec.benchmark.timer", false, twins::AdaptiveMembersFit},
+    {R"(self.method != 'AdaptiveAutorange' || duration(has(self.minRunTime) ? self.minRunTime : )"
+     R"('10ms') <= duration(has(self.maxRunTime) ? self.maxRunTime : '10s'))",
+     "spec.benchmark.timer", false, twins::RunTimesFit},
+    {R"(duration(self) > duration('0s') && duration(self) <= duration('1h'))",
+     "spec.benchmark.timer.minRunTime spec.benchmark.timer.maxRunTime", false, twins::AtMostAnHour},
+    {R"(double(self) > 0.0 && double(self) <= 1.0)",
+     "spec.benchmark.timer.threshold", false, twins::ShareInRange},
     {R"(has(self.inProcess) == (self.target == 'InProcess'))",
      "spec.inference", false, twins::TargetHasMember},
     {R"(duration(self) > duration('0s') && duration(self) <= duration('720h'))",

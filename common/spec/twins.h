@@ -89,6 +89,21 @@ bool HugepagesHaveCompany(const RuleInput& in);
 bool ExtendedNames(const RuleInput& in);
 bool ExtendedWhole(const RuleInput& in);
 
+// spec.benchmark: at spec, at the member, below it.
+bool BackendHasGpu(const RuleInput& in);
+bool BenchmarkEndsByTimer(const RuleInput& in);
+bool TimerFitsTimeouts(const RuleInput& in);
+bool GradModeFits(const RuleInput& in);
+bool MeasuredCanBeTrained(const RuleInput& in);
+bool MeasuredClassesAreKnown(const RuleInput& in);
+bool Tf32IsFp32(const RuleInput& in);
+bool NumberFits(const RuleInput& in);
+bool MinRunTimeFits(const RuleInput& in);
+bool AdaptiveMembersFit(const RuleInput& in);
+bool RunTimesFit(const RuleInput& in);
+bool AtMostAnHour(const RuleInput& in);
+bool ShareInRange(const RuleInput& in);
+
 // Below spec.pod.
 bool SecretName(const RuleInput& in);
 bool LabelKeys(const RuleInput& in);

@@ -96,7 +96,7 @@ bool FinishedStaysFinished(const RuleInput& in) {
 
 bool EndIsSaid(const RuleInput& in) {
   const std::string mode = Mode(in.self);
-  return mode == "Training" || mode == "Preflight" ||
+  return mode == "Training" || mode == "Benchmark" || mode == "Preflight" ||
          HasAny(in.self, {"duration", "maxIterations"});
 }
 

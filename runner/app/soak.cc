@@ -27,6 +27,11 @@ Checks ChecksOf(const StepReport& report) {
   return {checked.results, checked.wrong, checked.unchecked, checked.detail, checked.covered};
 }
 
+std::optional<TimedBlock> BlockOf(const StepReport& report) {
+  if (!report.block) return std::nullopt;
+  return TimedBlock{report.block->time, report.block->last, report.block->settled};
+}
+
 }  // namespace
 
 Soak::Soak(const contract::Spec& spec, Workload& workload, Device& device, Recorder& recorder,
@@ -95,7 +100,7 @@ std::int64_t Soak::StepsLeft() const {
 
 bool Soak::LimitReached() const {
   const Measurements& measured = *recorder_.measurements();
-  if (StepsLeft() <= 0) return true;
+  if (StepsLeft() <= 0 || measured.blocks().last()) return true;
   if (spec_.duration && measured.elapsed() >= *spec_.duration) return true;
   return spec_.training.epochs && measured.epochs_finished() >= *spec_.training.epochs;
 }
@@ -123,8 +128,9 @@ bool Soak::OneStep() {
                     .shape_key = report->shape_key,
                     .quiescent = report->quiescent,
                     .aside = report->aside,
-                    .checks = ChecksOf(*report)};
-  if (report->latencies_ns.empty() && report->errors == 0) step.latencies_ns = whole;
+                    .checks = ChecksOf(*report),
+                    .block = BlockOf(*report)};
+  if (report->latencies_ns.empty() && report->errors == 0 && !step.block) step.latencies_ns = whole;
   const bool first = measured.steps() == 0;
   measured.Add(step);
   recorder_.heartbeat().Steps(report->steps);

@@ -13,6 +13,16 @@ std::optional<double> Completion(const contract::Spec& spec, const Measurements&
   const auto consider = [&](double done, double all) {
     if (all > 0) share = std::max(share.value_or(0), std::min(1.0, done / all));
   };
+  if (spec.mode == contract::Mode::kBenchmark) {
+    const contract::TimerSpec& timer = spec.benchmark.timer;
+    if (timer.method == contract::TimerMethod::kTimeit) {
+      consider(static_cast<double>(measured.steps()), static_cast<double>(timer.number));
+    } else {
+      const bool adaptive = timer.method == contract::TimerMethod::kAdaptiveAutorange;
+      consider(seconds(measured.elapsed()),
+               seconds(adaptive ? timer.max_run_time : timer.min_run_time));
+    }
+  }
   if (spec.duration) consider(seconds(measured.elapsed()), seconds(*spec.duration));
   if (spec.max_iterations) {
     consider(static_cast<double>(measured.steps()), static_cast<double>(*spec.max_iterations));

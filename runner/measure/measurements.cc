@@ -107,6 +107,10 @@ void Measurements::Add(const MeasuredStep& step) {
   elapsed_ = step.at;
   windows_.Add(step.work, step.at, step.aside);
   for (const std::int64_t latency : step.latencies_ns) latency_.Record(latency);
+  if (step.block) {
+    blocks_.Add(step.steps, *step.block);
+    latency_.Record(step.block->time.count() / std::max<std::int64_t>(1, step.steps));
+  }
   memory_.Add(Seconds(step.at), static_cast<double>(step.memory.allocated));
   last_peak_ = step.memory.peak;
   peak_ = std::max(peak_, step.memory.peak);

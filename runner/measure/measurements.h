@@ -19,6 +19,7 @@
 #include "runner/detect/exact_leak.h"
 #include "runner/device/device.h"
 #include "runner/measure/streams.h"
+#include "runner/measure/timed_blocks.h"
 #include "runner/stats/rate_windows.h"
 #include "runner/stats/series.h"
 
@@ -48,6 +49,7 @@ struct MeasuredStep {
   bool quiescent = true;             ///< memory may be compared with that of other such steps
   std::chrono::nanoseconds aside{};  ///< time that is not in the rate
   Checks checks;                     ///< of a mode that checks what it computes
+  std::optional<TimedBlock> block;   ///< the steps are one, and their mean is the latency
 };
 
 struct Epoch {
@@ -108,6 +110,8 @@ class Measurements {
   /// Those of warm-up steps, too: a wrong one is wrong whenever it comes.
   const Checks& checks() const { return checks_; }
 
+  const TimedBlocks& blocks() const { return blocks_; }
+
   /// Every 50 steps: loss, current and peak memory. At most 512 rows; the stride doubles beyond.
   struct TraceRow {
     std::int64_t step = 0;
@@ -158,6 +162,7 @@ class Measurements {
   std::int64_t last_peak_ = 0;
 
   Checks checks_;
+  TimedBlocks blocks_;
   std::optional<std::int64_t> non_finite_step_;
   SkippedUpdates skipped_updates_;
   std::int64_t skipped_in_row_ = 0;

@@ -121,7 +121,8 @@ Outcome Judge(const Spec& spec, const Snapshot& snapshot, const End& end,
 
 std::int64_t LeastSteps(const Spec& spec) {
   if (!contract::HasSteps(spec.mode)) return 0;
-  if (!spec.thresholds.empty()) return 1;  // the user said what is enough
+  // The user said what is enough.
+  if (!spec.thresholds.empty() || spec.mode == Mode::kBenchmark) return 1;
   return contract::Evidence().min_steps;
 }
 

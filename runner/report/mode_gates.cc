@@ -119,6 +119,35 @@ Gate WrongResultGate(const Checks& checks) {
   return gate;
 }
 
+/// torch.utils.benchmark's bounds of its two warnings, and the blocks that it wants to see.
+constexpr double kFluctuates = 0.1;
+constexpr double kDisturbed = 0.25;
+constexpr std::int64_t kLeastBlocks = 4;
+
+Gate TimingGate(const BlockSpread& blocks) {
+  Gate gate{"Timing", GateResult::kPassed, false, "", "", ""};
+  const std::string spread = FormatValue(blocks.spread, Unit::kRatio, 3);
+  gate.observed = "IQR " + spread + " of the median";
+  if (!blocks.settled) {
+    gate.result = GateResult::kNotEvaluated;
+    gate.user = true;  // who asks for blocks that agree has no answer while they do not
+    gate.message = "after maxRunTime the blocks still differ by " + spread +
+                   ": keep the machine free of other work, or raise maxRunTime or threshold";
+  } else if (blocks.blocks < kLeastBlocks) {
+    gate.result = GateResult::kNotEvaluated;
+    gate.message = "fewer than " + std::to_string(kLeastBlocks) +
+                   " blocks say nothing of the spread: measure longer";
+  } else if (blocks.spread >= kFluctuates) {
+    gate.result = GateResult::kWarned;
+    gate.message =
+        blocks.spread >= kDisturbed
+            ? "the blocks differ by " + spread +
+                  ": other work or changing clocks took part, measure again without"
+            : "the blocks differ by " + spread + ": the median may be off by some per cent";
+  }
+  return gate;
+}
+
 std::vector<Gate> ModeGates(const Measurements* measured, const Spec& spec) {
   std::vector<Gate> gates;
   const bool has_losses =
@@ -131,6 +160,7 @@ std::vector<Gate> ModeGates(const Measurements* measured, const Spec& spec) {
   if (measured->skipped_updates().possible > 0) {
     gates.push_back(FiniteGradientsGate(measured->skipped_updates()));
   }
+  if (spec.mode == Mode::kBenchmark) gates.push_back(TimingGate(measured->blocks().Spread()));
   if (ChecksResults(spec.mode)) gates.push_back(WrongResultGate(measured->checks()));
   if (spec.mode == Mode::kInference || measured->errors() > 0) {
     gates.push_back(AnswersGate(*measured, spec));

@@ -226,6 +226,9 @@ void AddMeasured(const ReportInput& input, int level, Json& report) {
     report["measured"]["asideSeconds"] = Seconds(aside);
   }
   if (ChecksResults(mode)) report["checks"] = ChecksJson(measured, mode);
+  if (mode == contract::Mode::kBenchmark) {
+    report["benchmark"] = measured.blocks().ToJson(level < 2);
+  }
   report["leaks"] = LeaksJson(measured);
   if (const auto drift = FindDriftOf(measured)) report["drift"] = ToJson(*drift);
   report["epochs"] = EpochsJson(measured);

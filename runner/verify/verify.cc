@@ -12,6 +12,7 @@
 #include "runner/report/mode_gates.h"
 #include "runner/report/report_document.h"
 #include "runner/report/steadiness.h"
+#include "runner/verify/blocks.h"
 #include "runner/verify/evidence.h"
 #include "runner/verify/numbers.h"
 
@@ -49,6 +50,7 @@ class Examination {
     CheckCanaries();
     CheckLosses();
     CheckResults();
+    CheckTiming();
     if (whole_) {
       CheckGrowth();
       CheckDrift();
@@ -123,6 +125,12 @@ class Examination {
     Expect("WrongResult", WrongResultGate(checks).result);
   }
 
+  void CheckTiming() {
+    if (spec_.mode != contract::Mode::kBenchmark || !Measured()) return;
+    const BlockSpread spread = CheckBlocks(report_, spec_.benchmark.timer, verification_.problems);
+    Expect("Timing", TimingGate(spread).result);
+  }
+
   void CheckGrowth() {
     if (!Has("Growth")) return;
     const auto seconds = NumberAt(report_, {"measured", "seconds"}).value_or(0);
@@ -160,7 +168,8 @@ class Examination {
   static bool FromGates(Reason reason) {
     constexpr std::array kReasons = {Reason::kAllGatesMet,   Reason::kThresholdBreached,
                                      Reason::kLeakFound,     Reason::kWrongResult,
-                                     Reason::kNonFiniteLoss, Reason::kTooFewSamples};
+                                     Reason::kNonFiniteLoss, Reason::kTooFewSamples,
+                                     Reason::kUnstable};
     return std::ranges::find(kReasons, reason) != kReasons.end();
   }
 

@@ -1,5 +1,6 @@
 #include "runner/workload/registry.h"
 
+#include "runner/workload/benchmark.h"
 #include "runner/workload/gemm.h"
 #include "runner/workload/inference.h"
 #include "runner/workload/memory.h"
@@ -13,6 +14,9 @@ std::unique_ptr<Workload> MakeWorkload(const WorkloadParts& parts) {
       return MakeTraining(parts.spec, parts.device, parts.device_names);
     case contract::Mode::kInference:
       return MakeInference(parts.spec, parts.device, parts.device_names, parts.threads,
+                           parts.clock);
+    case contract::Mode::kBenchmark:
+      return MakeBenchmark(parts.spec, parts.device, parts.device_names, parts.threads,
                            parts.clock);
     case contract::Mode::kGemm:
       return MakeGemm(parts.spec, parts.device, parts.device_names, parts.clock);

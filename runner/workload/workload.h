@@ -30,6 +30,13 @@ struct Checked {
   double covered = 1;          ///< of what there is to check, the share that was since the start
 };
 
+/// Runs that were timed together: of a mode that ends by itself.
+struct Block {
+  std::chrono::nanoseconds time{};  ///< of all of them
+  bool last = false;                ///< no more are needed: the run is over
+  bool settled = true;              ///< false: it gave up without what it was asked for
+};
+
 struct StepReport {
   std::int64_t steps = 1;                  ///< optimizer steps or requests finished
   double work = 0;                         ///< done in them: what the mode's rate counts
@@ -43,6 +50,7 @@ struct StepReport {
   bool quiescent = true;                   ///< no tensor of the step is alive any more
   std::chrono::nanoseconds aside{};  ///< of the call's time, not work: as for checking results
   Checked checked;                   ///< a mode that checks what it computes
+  std::optional<Block> block;        ///< the `steps` are one; then there are no latencies
 };
 
 class Workload {

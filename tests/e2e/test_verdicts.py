@@ -221,6 +221,16 @@ def test_memory_passes(case, midway):
     assert case.report("memory")["checks"]["covered"] == 1
 
 
+def test_benchmark_passes(case, midway):
+    case.apply("timed", {"mode": "Benchmark", "gpu": {"perPod": 0}, "benchmark": {
+        "model": {"params": {"hidden": 64}}, "timer": {"minRunTime": "2s"}}})
+    midway()
+    status = case.finished("timed")
+    ended(status, "Passed")
+    assert re.fullmatch(r"[0-9.]+(us|ms)", status["headline"])
+    assert case.report("timed")["benchmark"]["settled"]
+
+
 def test_preflight_passes(case, midway):
     case.apply("check", {"mode": "Preflight", "preflight": {}, "gpu": {"perPod": 0}})
     midway()

@@ -27,11 +27,12 @@ FOLDERS = {
     "runner/device": ["common/base", "common/contract"],
     "runner/stats": ["common/base"],
     "runner/detect": ["common/base", "common/contract", "common/stats", "runner/stats", "runner/device/step_part.h"],
-    "runner/measure": ["common/base", "common/contract", "runner/detect", "runner/stats", "runner/device/device.h"],
+    "runner/measure": ["common/base", "common/contract", "common/stats", "runner/detect", "runner/stats", "runner/device/device.h"],
     "runner/report": ["common/base", "common/contract", "common/stats", "runner/detect", "runner/measure", "runner/stats", "runner/device/step_part.h"],
     "runner/verify": [
         "common/base",
         "common/contract",
+        "common/stats",
         "runner/detect",
         "runner/measure",
         "runner/report",
@@ -51,7 +52,7 @@ FOLDERS = {
     "runner/model": ["common/base", "common/contract", "runner/device/scalar_type.h"],
     "runner/pattern": ["common/base"],
     "runner/product": ["common/base", "common/contract", "runner/device/scalar_type.h"],
-    "runner/workload": ["common/base", "common/contract", "runner/device", "runner/model", "runner/pattern", "runner/product"],
+    "runner/workload": ["common/base", "common/contract", "common/stats", "runner/device", "runner/model", "runner/pattern", "runner/product"],
     "runner/app": ["common", "runner"],
     "runner/main.cc": ["common", "runner"],
     "runner/torch_main.cc": ["common", "runner"],
@@ -117,6 +118,8 @@ PURE = [
     "common/stats/trend",
     "common/stats/change_point",
     "common/stats/poisson",
+    "common/stats/timing",
+    "runner/workload/block_timer",
 ]
 IMPURE_INCLUDES = {"thread", "mutex", "condition_variable", "fstream", "iostream", "unistd.h", "ctime", "random",
                    "filesystem", "common/base/log.h"}

@@ -37,6 +37,10 @@ def test_example_runs(runner, tmp_path, path):
     spec["gpu"] = {"perPod": 0}
     if "memory" in spec:
         spec["memory"] = {"size": "64Mi"}
+    if "benchmark" in spec:
+        spec["benchmark"].pop("amp")
+        spec["benchmark"].update(precision="FP32", backend={}, model={"params": {"hidden": 64}},
+                                 timer={"method": "Timeit", "number": STEPS})
     if limits:
         spec["maxIterations"] = STEPS
     run = Local(runner, tmp_path, {**test, "spec": spec})
@@ -46,4 +50,4 @@ def test_example_runs(runner, tmp_path, path):
     suite = ElementTree.parse(run.out / "junit.xml").getroot()
     assert suite.get("failures") == suite.get("errors") == "0"
     assert int(suite.get("tests")) == 1 + len(run.report["gates"])
-    assert run.report["outcome"]["steps"] == (STEPS if limits else 0)
+    assert run.report["outcome"]["steps"] == (STEPS if limits or "benchmark" in spec else 0)

@@ -25,6 +25,10 @@ Json Memory() {
           {"gpu", {{"perPod", 0}}}};
 }
 
+Json Benchmark() {
+  return {{"mode", "Benchmark"}, {"benchmark", Json::object()}, {"gpu", {{"perPod", 0}}}};
+}
+
 Json Inference() {
   return {{"mode", "Inference"},
           {"maxIterations", 100},
@@ -258,6 +262,11 @@ TEST(ParseSpec, RefusesAndNamesTheField) {
       {Gemm(), "/gemm/precision", "INT8", "spec.gemm.precision: "},
       {Gemm(), "/gemm/size", 65'536, "spec.gemm.size: "},
       {Gemm(), "/gemm/precision", "TF32", "spec.gpu.perPod: "},
+      {Benchmark(), "/duration", "1m", "spec.duration: "},
+      {Benchmark(), "/maxIterations", 5, "spec.duration: "},
+      {Benchmark(), "/benchmark/measure", "Sideways", "spec.benchmark.measure: "},
+      {Benchmark(), "/benchmark/timer", {{"method", "Sundial"}}, "spec.benchmark.timer.method: "},
+      {Benchmark(), "/benchmark/backend", {{"threads", 0}}, "spec.benchmark.backend.threads: "},
       {Memory(), "/memory/size", "1Mi", "spec.memory.size: "},
       {Memory(), "/memory/size", 4, "spec.memory.size: "},
       {Memory(), "/memory", Json::object(), "spec.memory.size: "},
@@ -280,7 +289,25 @@ TEST(ParseSpec, RefusesAndNamesTheField) {
                  {"inference", {{"target", "InProcess"}, {"inProcess", Json::object()}}}}));
 }
 
+TEST(ParseSpec, TheTimersTimes) {
+  const auto parsed = [](Json timer) {
+    Json json = Benchmark();
+    json["benchmark"]["timer"] = std::move(timer);
+    return *ParseSpec(json);
+  };
+  EXPECT_EQ(parsed(Json::object()).benchmark.timer.min_run_time, seconds(5));
+  EXPECT_EQ(parsed(Json::object()).timeouts.run, seconds(10) + minutes(5));
+  EXPECT_EQ(parsed({{"method", "AdaptiveAutorange"}}).benchmark.timer.min_run_time,
+            milliseconds(10));
+  EXPECT_EQ(parsed({{"method", "AdaptiveAutorange"}, {"maxRunTime", "1m"}}).timeouts.run,
+            minutes(7));
+  EXPECT_EQ(parsed({{"method", "Timeit"}}).timeouts.run, hours(1));
+}
+
 TEST(ParseSpec, Words) {
+  EXPECT_EQ(ToString(Measure::kBackward), "Backward");
+  EXPECT_EQ(ToString(GradMode::kNoGrad), "NoGrad");
+  EXPECT_EQ(ToString(TimerMethod::kTimeit), "Timeit");
   EXPECT_EQ(ToString(Mode::kPreflight), "Preflight");
   EXPECT_EQ(ToString(ModelKind::kConvNet), "ConvNet");
   EXPECT_EQ(ToString(Precision::kBf16), "BF16");

@@ -244,6 +244,77 @@ TEST(Rules, MemoryOfACpuIsSaid) {
   EXPECT_TRUE(Holds(twins::MemorySizeIsKnown, {{"gpu", {{"perPod", 0}}}}));
 }
 
+TEST(Rules, BenchmarksTimer) {
+  const auto timer = [](auto twin, const Json& self) { return Holds(twin, self); };
+  const Json adaptive = {{"method", "AdaptiveAutorange"}};
+  EXPECT_TRUE(timer(twins::NumberFits, {{"method", "Timeit"}, {"number", 5}}));
+  EXPECT_FALSE(timer(twins::NumberFits, {{"method", "BlockedAutorange"}, {"number", 5}}));
+  EXPECT_TRUE(timer(twins::MinRunTimeFits, {{"method", "BlockedAutorange"}, {"minRunTime", "5s"}}));
+  EXPECT_FALSE(timer(twins::MinRunTimeFits, {{"method", "Timeit"}, {"minRunTime", "5s"}}));
+  EXPECT_TRUE(timer(twins::AdaptiveMembersFit, adaptive));
+  EXPECT_FALSE(timer(twins::AdaptiveMembersFit, {{"method", "Timeit"}, {"maxRunTime", "5s"}}));
+  EXPECT_FALSE(timer(twins::AdaptiveMembersFit, {{"method", "Timeit"}, {"threshold", "0.1"}}));
+  const auto in_order = [&](const char* least, const char* most) {
+    Json self = adaptive;
+    if (*least != '\0') self["minRunTime"] = least;
+    if (*most != '\0') self["maxRunTime"] = most;
+    return Holds(twins::RunTimesFit, self);
+  };
+  EXPECT_TRUE(in_order("10s", ""));
+  EXPECT_FALSE(in_order("10001ms", ""));
+  EXPECT_TRUE(in_order("", "10ms"));
+  EXPECT_FALSE(in_order("", "9ms"));
+  EXPECT_TRUE(in_order("20s", "20s"));
+  for (const char* good : {"1ms", "60m", "1h"}) EXPECT_TRUE(Holds(twins::AtMostAnHour, good));
+  for (const char* bad : {"0s", "61m", "1h1ms"}) EXPECT_FALSE(Holds(twins::AtMostAnHour, bad));
+  for (const char* good : {"0.1", "1", "0.0001"}) EXPECT_TRUE(Holds(twins::ShareInRange, good));
+  for (const char* bad : {"0", "0.0", "1.01"}) EXPECT_FALSE(Holds(twins::ShareInRange, bad));
+}
+
+TEST(Rules, BenchmarkNeedsWhatItMeasures) {
+  const auto model = [](const char* measure, const Json& model) {
+    return Json{{"measure", measure}, {"model", model}};
+  };
+  const Json package = {{"aotInductor", Json::object()}};
+  const Json script = {{"torchScript", Json::object()}};
+  const Json classes = {{"torchScript", {{"classes", 2}}}};
+  EXPECT_TRUE(Holds(twins::MeasuredCanBeTrained, model("Forward", package)));
+  EXPECT_FALSE(Holds(twins::MeasuredCanBeTrained, model("Step", package)));
+  EXPECT_TRUE(Holds(twins::MeasuredClassesAreKnown, model("Forward", script)));
+  EXPECT_FALSE(Holds(twins::MeasuredClassesAreKnown, model("Backward", script)));
+  EXPECT_TRUE(Holds(twins::MeasuredClassesAreKnown, model("Backward", classes)));
+  EXPECT_TRUE(Holds(twins::GradModeFits, {{"measure", "Forward"}, {"gradMode", "NoGrad"}}));
+  EXPECT_FALSE(Holds(twins::GradModeFits, {{"measure", "Step"}, {"gradMode", "NoGrad"}}));
+  EXPECT_TRUE(Holds(twins::GradModeFits, {{"measure", "Step"}}));
+  const auto tf32 = [](const char* precision, bool on) {
+    return Json{{"precision", precision}, {"backend", {{"tf32", on}}}};
+  };
+  EXPECT_TRUE(Holds(twins::Tf32IsFp32, tf32("FP32", true)));
+  EXPECT_FALSE(Holds(twins::Tf32IsFp32, tf32("BF16", true)));
+  EXPECT_TRUE(Holds(twins::Tf32IsFp32, tf32("BF16", false)));
+}
+
+TEST(Rules, BenchmarkAtSpec) {
+  const auto spec = [](const Json& benchmark, const Json& others) {
+    Json self = {{"benchmark", benchmark}};
+    self.update(others);
+    return self;
+  };
+  const Json cpu = {{"gpu", {{"perPod", 0}}}};
+  EXPECT_FALSE(Holds(twins::BackendHasGpu, spec({{"backend", {{"tf32", true}}}}, cpu)));
+  EXPECT_FALSE(Holds(twins::BackendHasGpu, spec({{"backend", {{"cudnnBenchmark", true}}}}, cpu)));
+  EXPECT_TRUE(Holds(twins::BackendHasGpu, spec({{"backend", {{"deterministic", true}}}}, cpu)));
+  EXPECT_TRUE(Holds(twins::BackendHasGpu, spec({{"backend", {{"tf32", true}}}}, Json::object())));
+  EXPECT_FALSE(Holds(twins::BenchmarkEndsByTimer, spec(Json::object(), {{"duration", "1m"}})));
+  EXPECT_FALSE(Holds(twins::BenchmarkEndsByTimer, spec(Json::object(), {{"maxIterations", 1}})));
+  EXPECT_TRUE(Holds(twins::BenchmarkEndsByTimer, spec(Json::object(), {{"warmup", "1m"}})));
+  const Json minute = {{"timer", {{"minRunTime", "1m"}}}};
+  EXPECT_TRUE(Holds(twins::TimerFitsTimeouts, spec(minute, {{"timeouts", {{"run", "60s"}}}})));
+  EXPECT_FALSE(Holds(twins::TimerFitsTimeouts, spec(minute, {{"timeouts", {{"run", "59s"}}}})));
+  EXPECT_FALSE(Holds(twins::TimerFitsTimeouts, spec(minute, {{"timeouts", {{"total", "59s"}}}})));
+  EXPECT_TRUE(Holds(twins::TimerFitsTimeouts, spec(minute, {{"timeouts", Json::object()}})));
+}
+
 TEST(Rules, SizesOfMemory) {
   for (const char* good : {"64Mi", "4Gi", "4Ti", "67108864", "1e9"}) {
     EXPECT_TRUE(Holds(twins::MemorySizeInRange, Json(good))) << good;

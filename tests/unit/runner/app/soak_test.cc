@@ -47,6 +47,24 @@ TEST_F(SoakTest, StopsAfterTheDuration) {
   EXPECT_EQ(measured.elapsed(), seconds(2));
 }
 
+TEST_F(SoakTest, StopsAfterTheLastBlock) {
+  contract::Spec spec = FakeTraining(1'000'000);
+  spec.max_iterations.reset();
+  spec.mode = contract::Mode::kBenchmark;
+  spec.warmup = milliseconds(100);  // ten blocks, of which the seventh would be the last
+  const Measurements& measured = Run(spec, [](std::int64_t i) -> Expected<StepReport> {
+    StepReport report;
+    report.steps = 5;
+    report.block = Block{milliseconds(10), i == 6 || i == 13, i != 13};
+    return report;
+  });
+  EXPECT_EQ(measured.steps(), 20);
+  EXPECT_EQ(measured.blocks().seconds(), (std::vector<double>{0.002, 0.002, 0.002, 0.002}));
+  EXPECT_EQ(measured.latency().count(), 4);
+  EXPECT_FALSE(measured.blocks().settled());
+  EXPECT_TRUE(recorder_.draft().completed);
+}
+
 TEST_F(SoakTest, StopsAfterTheEpochs) {
   contract::Spec spec = FakeTraining(1'000'000);
   spec.training.epochs = 3;

@@ -42,6 +42,21 @@ TEST(WrongResultGate, WhatWasNotYetCheckedForbidsAPass) {
   EXPECT_EQ(WrongResultGate({1000, 1, 0, "wrong", 0.1}).result, GateResult::kFailed);
 }
 
+TEST(TimingGate, WarnsAtTorchsBounds) {
+  using contract::GateResult;
+  const auto result = [](std::int64_t blocks, double spread, bool settled) {
+    return TimingGate({blocks, spread, settled}).result;
+  };
+  EXPECT_EQ(result(100, 0.099, true), GateResult::kPassed);
+  EXPECT_EQ(result(100, 0.1, true), GateResult::kWarned);
+  EXPECT_EQ(result(100, 0.3, true), GateResult::kWarned);
+  EXPECT_NE(TimingGate({100, 0.2, true}).message, TimingGate({100, 0.25, true}).message);
+  EXPECT_EQ(result(3, 0, true), GateResult::kNotEvaluated);
+  EXPECT_FALSE(TimingGate({3, 0, true}).user);
+  EXPECT_EQ(result(100, 0.2, false), GateResult::kNotEvaluated);
+  EXPECT_TRUE(TimingGate({100, 0.2, false}).user);
+}
+
 TEST(WrongResultGate, IsThereExactlyWhereResultsAreChecked) {
   for (const contract::ModeInfo& info : contract::AllModes()) {
     contract::Spec spec;

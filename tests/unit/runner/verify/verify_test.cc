@@ -148,6 +148,45 @@ TEST(Verify, AWrongProductCannotBeEditedAway) {
               testing::Contains(HasSubstr("gemm.flopsPerSecond")));
 }
 
+/// Fifty blocks of an adaptive benchmark; every second one takes `longer` as long.
+Json ReportOfBlocks(double longer, bool settled) {
+  auto measured = std::make_shared<Measurements>(contract::Mode::kBenchmark);
+  for (int i = 1; i <= 50; ++i) {
+    const auto time =
+        std::chrono::nanoseconds(static_cast<std::int64_t>(1e8 * (i % 2 ? 1 : longer)));
+    MeasuredStep step;
+    step.at = seconds(i);
+    step.steps = 10;
+    step.work = 320;
+    step.block = TimedBlock{time, i == 50, settled};
+    measured->Add(step);
+    measured->AddProcess(seconds(i), {1 << 30, 100 << 20, 12, 3});
+  }
+  return ReportOf(measured, {{"mode", "Benchmark"},
+                             {"benchmark", {{"timer", {{"method", "AdaptiveAutorange"}}}}},
+                             {"gpu", {{"perPod", 0}}}});
+}
+
+TEST(Verify, BlocksAreVerified) {
+  const auto calm = VerifyReport(ReportOfBlocks(1.01, true));
+  ASSERT_TRUE(calm);
+  EXPECT_THAT(calm->problems, IsEmpty());
+  EXPECT_EQ(calm->claimed.reason, contract::Reason::kAllGatesMet);
+  const auto wild = VerifyReport(ReportOfBlocks(2, false));
+  ASSERT_TRUE(wild);
+  EXPECT_THAT(wild->problems, IsEmpty());
+  EXPECT_EQ(wild->claimed.reason, contract::Reason::kUnstable);
+}
+
+TEST(Verify, BlocksThatDoNotAgreeCannotBeEditedAway) {
+  EXPECT_THAT(ProblemsAfter(ReportOfBlocks(2, false), "/benchmark/settled", true),
+              testing::Contains(HasSubstr("differ by more than the threshold")));
+  EXPECT_THAT(ProblemsAfter(ReportOfBlocks(1.01, true), "/benchmark/median", 0.005),
+              testing::Contains(HasSubstr("benchmark.median is not what the block times give")));
+  EXPECT_THAT(ProblemsAfter(ReportOfBlocks(1.01, true), "/benchmark/settled", false),
+              testing::Contains(HasSubstr("gate Timing")));
+}
+
 TEST(Verify, TheSamplesHaveTheVerdictsThatTheyAreMeantToHave) {
   EXPECT_EQ(VerifyReport(Report({}))->claimed.reason, contract::Reason::kAllGatesMet);
   EXPECT_EQ(VerifyReport(Report({1, 100'000, 1}))->claimed.reason, contract::Reason::kLeakFound);

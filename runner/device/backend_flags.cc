@@ -1,0 +1,21 @@
+#include "runner/device/backend_flags.h"
+
+#include <ATen/Context.h>
+
+#include <cstdlib>
+
+namespace torchsoak::runner {
+
+void SetBackendFlags(const contract::BackendSpec& backend) {
+  at::Context& context = at::globalContext();
+  context.setBenchmarkCuDNN(backend.cudnn_benchmark);
+  context.setDeterministicCuDNN(backend.deterministic);
+  context.setDeterministicAlgorithms(backend.deterministic, /*warn_only=*/false);
+  context.setAllowTF32CuBLAS(backend.tf32);
+  context.setAllowTF32CuDNN(backend.tf32);
+  if (!backend.deterministic) return;
+  constexpr int kKeep = 0;  // whoever set it knows why
+  ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", kKeep);
+}
+
+}  // namespace torchsoak::runner
