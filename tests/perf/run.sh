@@ -11,5 +11,6 @@ TORCHSOAK_OPERATOR=$PWD/build/release/operator/torchsoak build/cluster/enter /us
 venv=$(mktemp -d)
 trap 'rm -rf "$venv"' EXIT
 python3 -m venv "$venv"
-"$venv/bin/pip" install --quiet --disable-pip-version-check torch==2.11.0 numpy
+"$venv/bin/pip" install --quiet --disable-pip-version-check torch==2.11.0 torchvision==0.26.0 numpy
 python3 tests/perf/training_pairs.py build/release/runner/torchsoak-runner "$venv/bin/python"
+python3 tests/perf/benchmark_pairs.py build/release/runner/torchsoak-runner "$venv/bin/python"
