@@ -61,6 +61,7 @@ TrainingSpec ReadTraining(SpecReader reader) {
   reader.Bool("amp", training.amp);
   reader.Choice<Optimizer>("optimizer", kOptimizers, training.optimizer);
   reader.Bool("fused", training.fused);
+  reader.Bool("deterministic", training.deterministic);
   reader.Number("learningRate", 0, 1e99, training.learning_rate);
   ReadChecks(reader, training.checks);
   return training;

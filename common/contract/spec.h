@@ -42,7 +42,8 @@ struct TrainingSpec {
   Precision precision = Precision::kFp32;
   bool amp = false;  ///< autocast (with loss scaling for FP16), not a cast model
   Optimizer optimizer = Optimizer::kAdam;
-  bool fused = false;  ///< one kernel updates all parameters
+  bool fused = false;          ///< one kernel updates all parameters
+  bool deterministic = false;  ///< deterministic algorithms only
   double learning_rate = 1e-3;
   std::vector<Check> checks;
 

@@ -128,10 +128,15 @@ class Measurements {
     double end = 0;
   };
   std::optional<LossTrend> Trend() const;
+
+  /// The first losses of all, of warm-up steps, too, and not finite ones: at most 1000. Two runs
+  /// that computed the same bits have the same.
+  const std::vector<double>& loss_trace() const { return loss_trace_; }
   std::int64_t losses() const { return losses_; }  ///< finite ones, warm-up included
 
  private:
   void AddLoss(double loss);
+  void AddToTrace(double loss);
   void AddUpdate(bool updated);
   void AddTrace(const MeasuredStep& step);
   contract::MetricValue Make(std::string_view metric, contract::Statistic statistic,
@@ -169,6 +174,7 @@ class Measurements {
   bool last_loss_finite_ = true;
   std::int64_t losses_ = 0;
   std::vector<double> first_losses_;
+  std::vector<double> loss_trace_;
   std::deque<double> latest_losses_;
   std::vector<TraceRow> trace_;
   std::int64_t trace_stride_ = 50;

@@ -103,6 +103,12 @@ Json ChecksJson(const Measurements& measured, contract::Mode mode) {
   return json;
 }
 
+/// Of the losses' bytes as IEEE 754 doubles.
+Json LossChecksumJson(const std::vector<double>& losses) {
+  const auto* bytes = reinterpret_cast<const char*>(losses.data());
+  return {{"steps", losses.size()}, {"sha256", Sha256Hex({bytes, losses.size() * sizeof(double)})}};
+}
+
 /// Curves by the name of their metric; "over" says what x is.
 Json SeriesJson(const Measurements& measured, const contract::ModeInfo& mode, std::size_t points) {
   Json json = Json::object();
@@ -232,6 +238,9 @@ void AddMeasured(const ReportInput& input, int level, Json& report) {
   report["leaks"] = LeaksJson(measured);
   if (const auto drift = FindDriftOf(measured)) report["drift"] = ToJson(*drift);
   report["epochs"] = EpochsJson(measured);
+  if (!measured.loss_trace().empty()) {
+    report["lossChecksum"] = LossChecksumJson(measured.loss_trace());
+  }
   report["epochsFinished"] = measured.epochs_finished();
   if (const auto step = measured.non_finite_step()) report["nonFiniteLoss"] = {{"step", *step}};
   if (points == 0) return;

@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "runner/device/backend_flags.h"
 #include "runner/workload/errors.h"
 #include "runner/workload/replica.h"
 #include "runner/workload/seed.h"
@@ -38,6 +39,7 @@ Json Training::Describe() const {
   Json json = {{"kind", "Training"},
                {"model", contract::ToString(training.model.kind)},
                {"devices", names_},
+               {"deterministic", training.deterministic},
                {"stepIncludes", "batch selection, forward, backward, optimizer, device wait"}};
   if (replicas_.empty()) return json;
   const Replica& first = *replicas_.front();
@@ -52,6 +54,7 @@ Json Training::Describe() const {
 
 Status Training::Prepare() {
   try {
+    SetBackendFlags({.deterministic = spec_.training.deterministic});
     SeedEverything(spec_.seed);
     for (const std::string& name : names_) {
       replicas_.push_back(std::make_unique<Replica>(spec_, name));

@@ -154,14 +154,19 @@ def test_inference_counts_every_request(runner, tmp_path, options):
 
 
 def test_the_seed_decides_the_losses(runner, tmp_path):
-    def losses(seed):
+    def losses(seed, **fields):
         folder = tmp_path / str(seed)
         folder.mkdir(exist_ok=True)
-        report = Local(runner, folder, training(maxIterations=30, seed=seed)).report
-        return report["series"]["training.loss"]["value"]
+        test = training(maxIterations=30, seed=seed)
+        test["spec"]["training"].update(fields)
+        report = Local(runner, folder, test).report
+        assert report["lossChecksum"]["steps"] == 30
+        return report["series"]["training.loss"]["value"], report["lossChecksum"]["sha256"]
 
-    assert losses(1) == losses(1)
-    assert losses(1) != losses(2)
+    first, again, other = losses(1), losses(1), losses(2)
+    assert first == again
+    assert first[0] != other[0] and first[1] != other[1]
+    assert losses(1, deterministic=True) == losses(1, deterministic=True)
 
 
 def test_preflight_checks_this_machine(runner, tmp_path):

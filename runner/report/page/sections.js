@@ -114,7 +114,7 @@ function timeline(report) {
 }
 
 function details(report) {
-  return section("Everything else", ["spec", "environment", "workload", "benchmark", "epochs", "leaks", "drift", "runner"]
+  return section("Everything else", ["spec", "environment", "workload", "benchmark", "lossChecksum", "epochs", "leaks", "drift", "runner"]
     .filter((key) => at(report, key, undefined) !== undefined).map((key) => el("details", {},
       el("summary", {}, key), el("pre", {}, JSON.stringify(report[key], null, 2)))));
 }

@@ -118,6 +118,20 @@ TEST(Measurements, TheTrendNeedsTwoHundredLosses) {
   EXPECT_DOUBLE_EQ(measured.Trend()->end, 0.5);
 }
 
+TEST(Measurements, TheLossTraceBeginsWithTheWarmUpAndHasItsEnd) {
+  Measurements measured(contract::Mode::kTraining);
+  measured.AddWarmupLoss(4);
+  MeasuredStep step;
+  for (int i = 0; i < 1500; ++i) {
+    step.loss = i;
+    measured.Add(step);
+  }
+  ASSERT_EQ(measured.loss_trace().size(), 1000U);
+  EXPECT_EQ(measured.loss_trace()[0], 4);
+  EXPECT_EQ(measured.loss_trace()[1], 0);
+  EXPECT_EQ(measured.loss_trace().back(), 998);
+}
+
 TEST(Measurements, TheTrendStartsInTheWarmUp) {
   Measurements measured(Mode::kTraining);
   for (int i = 0; i < 100; ++i) measured.AddWarmupLoss(4.0);
