@@ -227,7 +227,7 @@ def test_benchmark_passes(case, midway):
     midway()
     status = case.finished("timed")
     ended(status, "Passed")
-    assert re.fullmatch(r"[0-9.]+(us|ms)", status["headline"])
+    assert re.fullmatch(r"stepTime [0-9.]+(us|ms)", status["headline"])
     assert case.report("timed")["benchmark"]["settled"]
 
 
