@@ -80,7 +80,7 @@ test-fuzz: deps ## each fuzzer for some seconds
 fuzz: deps ## each fuzzer for a million inputs, or FUZZ_SECONDS (default 1800)
 	@tests/fuzz/run.sh $(or $(FUZZ_SECONDS),1800)
 
-bench: release ## the operator's figures in the README
+bench: release ## the figures in the README, and Benchmark against torch.utils.benchmark
 	@tests/perf/run.sh
 
 bench-demo: ## how long make demo takes from nothing, and what it loads

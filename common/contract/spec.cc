@@ -148,19 +148,10 @@ void ReadThresholds(SpecReader& reader, std::vector<Threshold>& out) {
   }
 }
 
-/// The time that is asked for, warm-up left out; nothing where only counts end the run.
-std::optional<milliseconds> AskedTime(const Spec& spec) {
-  if (spec.mode != Mode::kBenchmark) return spec.duration;
-  const TimerSpec& timer = spec.benchmark.timer;
-  if (timer.method == TimerMethod::kTimeit) return std::nullopt;
-  return timer.method == TimerMethod::kBlockedAutorange
-             ? timer.min_run_time
-             : std::max(timer.min_run_time, timer.max_run_time);
-}
-
 /// Twice the asked time and a margin for start and flush, or 1h where only counts end the run.
 milliseconds DefaultRunTimeout(const Spec& spec) {
-  const auto asked = AskedTime(spec);
+  const auto asked =
+      spec.mode == Mode::kBenchmark ? spec.benchmark.timer.MostTime() : spec.duration;
   if (!asked) return std::chrono::hours(1);
   return 2 * (spec.warmup.value_or(milliseconds(0)) + *asked) + minutes(5);
 }

@@ -59,6 +59,9 @@ struct InferenceSpec {
   bool operator==(const InferenceSpec&) const = default;
 };
 
+/// Blocks that it takes to speak of their spread, as in torch.utils.benchmark.
+inline constexpr std::int64_t kLeastBlocks = 4;
+
 /// How long is measured, as torch.utils.benchmark's Timer has it.
 struct TimerSpec {
   TimerMethod method = TimerMethod::kBlockedAutorange;
@@ -66,6 +69,9 @@ struct TimerSpec {
   std::chrono::milliseconds min_run_time{5000};  ///< of both autoranges
   std::chrono::milliseconds max_run_time{10'000};
   double threshold = 0.1;  ///< AdaptiveAutorange ends when IQR / median is below
+
+  /// The time in blocks after which the last one ends it; nothing for Timeit, which counts runs.
+  std::optional<std::chrono::milliseconds> MostTime() const;
 
   bool operator==(const TimerSpec&) const = default;
 };

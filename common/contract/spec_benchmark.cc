@@ -48,6 +48,11 @@ std::string_view ToString(Measure measure) { return NameOf<Measure>(measure, kMe
 std::string_view ToString(GradMode mode) { return NameOf<GradMode>(mode, kGradModes); }
 std::string_view ToString(TimerMethod method) { return NameOf<TimerMethod>(method, kMethods); }
 
+std::optional<milliseconds> TimerSpec::MostTime() const {
+  if (method == TimerMethod::kTimeit) return std::nullopt;
+  return method == TimerMethod::kBlockedAutorange ? min_run_time : max_run_time;
+}
+
 BenchmarkSpec ReadBenchmark(SpecReader reader) {
   BenchmarkSpec benchmark;
   benchmark.model = ReadModel(reader.Child("model"));

@@ -32,7 +32,8 @@ constexpr auto kRules = std::to_array<Rule>({
     {R"(!has(self.benchmark) || !has(self.benchmark.timer.minRunTime) || )"
      R"([has(self.timeouts.run) ? self.timeouts.run : '720h', has(self.timeouts.total) ? )"
      R"(self.timeouts.total : '720h'].all(t, duration(t) >= )"
-     R"(duration(self.benchmark.timer.minRunTime)))",
+     R"(duration(self.benchmark.timer.minRunTime) + )"
+     R"(duration(has(self.warmup) ? self.warmup : '0s')))",
      "spec", false, twins::TimerFitsTimeouts},
     {R"(has(self.gemm) == (self.mode == 'Gemm'))",
      "spec", false, twins::MemberFits<contract::Mode::kGemm>},

@@ -2,6 +2,7 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "common/base/duration.h"
@@ -12,15 +13,13 @@ namespace {
 
 bool MeasuresForward(const RuleInput& in) { return GetString(in.self, {"measure"}) == "Forward"; }
 
-/// A text that is no duration has a rule of its own.
-bool InOrder(const std::string& shorter, const std::string& longer) {
-  const auto low = ParseNanoseconds(shorter);
-  const auto high = ParseNanoseconds(longer);
-  return !low || !high || *low <= *high;
-}
-
-std::string TextOr(const Json& json, std::string_view key, std::string usual) {
-  return json.contains(key) ? GetString(json, {key}) : std::move(usual);
+/// The duration there, or the usual one; nothing for a text that is none, which has a rule of its
+/// own.
+std::optional<std::chrono::nanoseconds> TimeOr(const Json& json, std::string_view key,
+                                               std::chrono::nanoseconds usual) {
+  if (!json.contains(key)) return usual;
+  const auto time = ParseNanoseconds(GetString(json, {key}));
+  return time ? std::optional(*time) : std::nullopt;
 }
 
 }  // namespace
@@ -38,12 +37,15 @@ bool BenchmarkEndsByTimer(const RuleInput& in) {
 }
 
 bool TimerFitsTimeouts(const RuleInput& in) {
-  const Json* least = Find(in.self, {"benchmark", "timer", "minRunTime"});
-  if (least == nullptr) return true;
+  const Json* timer = Find(in.self, {"benchmark", "timer"});
+  const Json* timeouts = Find(in.self, {"timeouts"});
+  if (timer == nullptr || !timer->contains("minRunTime") || timeouts == nullptr) return true;
+  const auto least = TimeOr(*timer, "minRunTime", {});
+  const auto warmup = TimeOr(in.self, "warmup", {});
   constexpr std::array<std::string_view, 2> kTimeouts = {"run", "total"};
   return std::ranges::all_of(kTimeouts, [&](std::string_view timeout) {
-    const Json* limit = Find(in.self, {"timeouts", timeout});
-    return limit == nullptr || InOrder(least->get<std::string>(), limit->get<std::string>());
+    const auto limit = TimeOr(*timeouts, timeout, kMaxDuration);
+    return !limit || !least || !warmup || *limit >= *least + *warmup;
   });
 }
 
@@ -75,8 +77,10 @@ bool AdaptiveMembersFit(const RuleInput& in) {
 }
 
 bool RunTimesFit(const RuleInput& in) {
-  return GetString(in.self, {"method"}) != "AdaptiveAutorange" ||
-         InOrder(TextOr(in.self, "minRunTime", "10ms"), TextOr(in.self, "maxRunTime", "10s"));
+  const auto least = TimeOr(in.self, "minRunTime", std::chrono::milliseconds(10));
+  const auto most = TimeOr(in.self, "maxRunTime", std::chrono::seconds(10));
+  return GetString(in.self, {"method"}) != "AdaptiveAutorange" || !least || !most ||
+         *least <= *most;
 }
 
 bool AtMostAnHour(const RuleInput& in) {

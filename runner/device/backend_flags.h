@@ -4,8 +4,12 @@
 
 namespace torchsoak::runner {
 
-/// Sets LibTorch's flags for the whole process; for `deterministic` also the environment variable
-/// that cuBLAS wants, so before the first product on a GPU. `threads` is not among them
+/// Deterministic algorithms only, or LibTorch's usual ones, for the whole process. Sets the
+/// environment variable that cuBLAS then wants, so before the first product on a GPU, and while no
+/// other thread reads the environment.
+void SetDeterministic(bool deterministic);
+
+/// All of LibTorch's flags in `backend`, for the whole process; `threads` is not among them
 /// (threads.h).
 void SetBackendFlags(const contract::BackendSpec& backend);
 

@@ -15,12 +15,10 @@ std::optional<double> Completion(const contract::Spec& spec, const Measurements&
   };
   if (spec.mode == contract::Mode::kBenchmark) {
     const contract::TimerSpec& timer = spec.benchmark.timer;
-    if (timer.method == contract::TimerMethod::kTimeit) {
-      consider(static_cast<double>(measured.steps()), static_cast<double>(timer.number));
+    if (const auto most = timer.MostTime()) {
+      consider(seconds(measured.elapsed()), seconds(*most));
     } else {
-      const bool adaptive = timer.method == contract::TimerMethod::kAdaptiveAutorange;
-      consider(seconds(measured.elapsed()),
-               seconds(adaptive ? timer.max_run_time : timer.min_run_time));
+      consider(static_cast<double>(measured.steps()), static_cast<double>(timer.number));
     }
   }
   if (spec.duration) consider(seconds(measured.elapsed()), seconds(*spec.duration));

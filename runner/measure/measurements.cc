@@ -69,12 +69,12 @@ void Measurements::AddLoss(double loss) {
   if (latest_losses_.size() > kTrendWindow) latest_losses_.pop_front();
 }
 
-void Measurements::AddToTrace(double loss) {
+void Measurements::AddToLossTrace(double loss) {
   if (loss_trace_.size() < kMaxLossTrace) loss_trace_.push_back(loss);
 }
 
 void Measurements::AddWarmupLoss(double loss) {
-  AddToTrace(loss);
+  AddToLossTrace(loss);
   if (std::isfinite(loss)) AddLoss(loss);
 }
 
@@ -125,7 +125,7 @@ void Measurements::Add(const MeasuredStep& step) {
         {before, step.shape_key, step.memory.objects, step.memory.requested, step.memory.born});
   }
   if (step.loss) {
-    AddToTrace(*step.loss);
+    AddToLossTrace(*step.loss);
     loss_.Add(static_cast<double>(steps_), *step.loss);
     last_loss_finite_ = std::isfinite(*step.loss);
     if (last_loss_finite_) {

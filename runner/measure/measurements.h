@@ -136,7 +136,7 @@ class Measurements {
 
  private:
   void AddLoss(double loss);
-  void AddToTrace(double loss);
+  void AddToLossTrace(double loss);
   void AddUpdate(bool updated);
   void AddTrace(const MeasuredStep& step);
   contract::MetricValue Make(std::string_view metric, contract::Statistic statistic,

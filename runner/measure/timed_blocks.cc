@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/stats/timing.h"
+
 namespace torchsoak::runner {
 namespace {
 
@@ -21,31 +23,26 @@ void TimedBlocks::Add(std::int64_t runs, const TimedBlock& block) {
   settled_ = block.settled;
 }
 
-double TimedBlocks::Mean() const {
-  return runs_ == 0 ? 0 : Seconds(time_) / static_cast<double>(runs_);
-}
-
 std::vector<double> TimedBlocks::Sorted() const {
   std::vector<double> sorted = seconds_;
   std::ranges::sort(sorted);
   return sorted;
 }
 
-stats::Timing TimedBlocks::Timing() const { return stats::TimingOf(Sorted()); }
-
-int TimedBlocks::Figures() const { return stats::SignificantFigures(Sorted()); }
-
 BlockSpread TimedBlocks::Spread() const {
-  return {static_cast<std::int64_t>(seconds_.size()), Timing().Spread(), settled_};
+  return {static_cast<std::int64_t>(seconds_.size()), stats::TimingOf(Sorted()).Spread(), settled_};
 }
 
 Json TimedBlocks::ToJson(bool with_times) const {
-  const stats::Timing timing = Timing();
-  Json json = {{"blocks", seconds_.size()}, {"runsPerBlock", runs_per_block_},
-               {"settled", settled_},       {"mean", Mean()},
-               {"median", timing.median},   {"stdDev", timing.std_dev},
-               {"p25", timing.p25},         {"p75", timing.p75},
-               {"iqr", timing.iqr},         {"significantFigures", Figures()}};
+  const std::vector<double> sorted = Sorted();
+  const stats::Timing timing = stats::TimingOf(sorted);
+  const double mean = runs_ == 0 ? 0 : Seconds(time_) / static_cast<double>(runs_);
+  Json json = {
+      {"blocks", seconds_.size()}, {"runsPerBlock", runs_per_block_},
+      {"settled", settled_},       {"mean", mean},
+      {"median", timing.median},   {"stdDev", timing.std_dev},
+      {"p25", timing.p25},         {"p75", timing.p75},
+      {"iqr", timing.iqr},         {"significantFigures", stats::SignificantFigures(sorted)}};
   if (with_times) json["times"] = seconds_;
   return json;
 }

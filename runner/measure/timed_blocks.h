@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "common/base/json.h"
-#include "common/stats/timing.h"
 
 namespace torchsoak::runner {
 
@@ -31,13 +30,9 @@ class TimedBlocks {
 
   /// Seconds of a run, block by block.
   const std::vector<double>& seconds() const { return seconds_; }
-  std::int64_t runs_per_block() const { return runs_per_block_; }  ///< the last may have fewer
   bool last() const { return last_; }
   bool settled() const { return settled_; }
 
-  double Mean() const;  ///< over runs; 0 for none
-  stats::Timing Timing() const;
-  int Figures() const;  ///< stats::SignificantFigures
   BlockSpread Spread() const;
 
   /// The report's section "benchmark"; times in seconds.
@@ -48,7 +43,7 @@ class TimedBlocks {
 
   std::vector<double> seconds_;
   std::int64_t runs_ = 0;
-  std::int64_t runs_per_block_ = 0;
+  std::int64_t runs_per_block_ = 0;  ///< the last may have fewer
   std::chrono::nanoseconds time_{};
   bool last_ = false;
   bool settled_ = true;

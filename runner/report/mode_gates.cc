@@ -119,10 +119,9 @@ Gate WrongResultGate(const Checks& checks) {
   return gate;
 }
 
-/// torch.utils.benchmark's bounds of its two warnings, and the blocks that it wants to see.
+/// torch.utils.benchmark's bounds of its two warnings.
 constexpr double kFluctuates = 0.1;
 constexpr double kDisturbed = 0.25;
-constexpr std::int64_t kLeastBlocks = 4;
 
 Gate TimingGate(const BlockSpread& blocks) {
   Gate gate{"Timing", GateResult::kPassed, false, "", "", ""};
@@ -133,9 +132,9 @@ Gate TimingGate(const BlockSpread& blocks) {
     gate.user = true;  // who asks for blocks that agree has no answer while they do not
     gate.message = "after maxRunTime the blocks still differ by " + spread +
                    ": keep the machine free of other work, or raise maxRunTime or threshold";
-  } else if (blocks.blocks < kLeastBlocks) {
+  } else if (blocks.blocks < contract::kLeastBlocks) {
     gate.result = GateResult::kNotEvaluated;
-    gate.message = "fewer than " + std::to_string(kLeastBlocks) +
+    gate.message = "fewer than " + std::to_string(contract::kLeastBlocks) +
                    " blocks say nothing of the spread: measure longer";
   } else if (blocks.spread >= kFluctuates) {
     gate.result = GateResult::kWarned;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "common/stats/timing.h"
 
@@ -17,7 +18,6 @@ constexpr nanoseconds kAdaptiveLeast = std::chrono::milliseconds(50);  // as in 
 constexpr std::int64_t kFactor = 10;
 constexpr std::int64_t kMostPerBlock = 1'000'000'000;
 constexpr std::size_t kMostBlocks = 10'000;
-constexpr std::size_t kLeastBlocks = 4;
 constexpr double kMostOverhead = 1e-4;
 
 double Seconds(nanoseconds time) { return std::chrono::duration<double>(time).count(); }
@@ -54,7 +54,8 @@ std::int64_t BlockTimer::Next() const {
 }
 
 bool BlockTimer::Agree() const {
-  return sorted_.size() >= kLeastBlocks && stats::TimingOf(sorted_).Spread() < spec_.threshold;
+  return std::ssize(sorted_) >= contract::kLeastBlocks &&
+         stats::TimingOf(sorted_).Spread() < spec_.threshold;
 }
 
 void BlockTimer::Add(std::int64_t runs, nanoseconds time) {

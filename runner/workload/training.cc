@@ -54,7 +54,7 @@ Json Training::Describe() const {
 
 Status Training::Prepare() {
   try {
-    SetBackendFlags({.deterministic = spec_.training.deterministic});
+    SetDeterministic(spec_.training.deterministic);
     SeedEverything(spec_.seed);
     for (const std::string& name : names_) {
       replicas_.push_back(std::make_unique<Replica>(spec_, name));

@@ -313,6 +313,8 @@ TEST(Rules, BenchmarkAtSpec) {
   EXPECT_FALSE(Holds(twins::TimerFitsTimeouts, spec(minute, {{"timeouts", {{"run", "59s"}}}})));
   EXPECT_FALSE(Holds(twins::TimerFitsTimeouts, spec(minute, {{"timeouts", {{"total", "59s"}}}})));
   EXPECT_TRUE(Holds(twins::TimerFitsTimeouts, spec(minute, {{"timeouts", Json::object()}})));
+  const Json warm = {{"timeouts", {{"run", "70s"}}}, {"warmup", "11s"}};
+  EXPECT_FALSE(Holds(twins::TimerFitsTimeouts, spec(minute, warm)));
 }
 
 TEST(Rules, SizesOfMemory) {

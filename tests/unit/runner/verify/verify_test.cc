@@ -180,9 +180,13 @@ TEST(Verify, BlocksAreVerified) {
 
 TEST(Verify, BlocksThatDoNotAgreeCannotBeEditedAway) {
   EXPECT_THAT(ProblemsAfter(ReportOfBlocks(2, false), "/benchmark/settled", true),
-              testing::Contains(HasSubstr("differ by more than the threshold")));
+              testing::Contains(HasSubstr("too few or differ by more than the threshold")));
   EXPECT_THAT(ProblemsAfter(ReportOfBlocks(1.01, true), "/benchmark/median", 0.005),
               testing::Contains(HasSubstr("benchmark.median is not what the block times give")));
+  EXPECT_THAT(ProblemsAfter(ReportOfBlocks(1.01, true), "/benchmark/mean", 0.005),
+              testing::Contains(HasSubstr("benchmark.mean is not what the block times give")));
+  EXPECT_THAT(ProblemsAfter(ReportOfBlocks(1.01, true), "/benchmark/runsPerBlock", 9),
+              testing::Contains(HasSubstr("benchmark.mean is not what the block times give")));
   EXPECT_THAT(ProblemsAfter(ReportOfBlocks(1.01, true), "/benchmark/settled", false),
               testing::Contains(HasSubstr("gate Timing")));
 }
